@@ -1,7 +1,7 @@
 // The candidates for a context beside what a search finds: durable memories that are always candidates, active goals, recent memories, with the numbers of the first two; one row.
 // mode: read
 // scope: caller
-// params: readable, own, common, now, always, most, newest, active_statuses, goals, counted, recent
+// params: readable, own, common, now, always, most, newest, active_statuses, goals, counted, recent, found
 // returns: one
 CYPHER 25
 // Of each kind the caller's own spaces give at most as many candidates as all other spaces together may give. Of the
@@ -60,13 +60,38 @@ CALL () {
   WITH collect(CASE WHEN mine THEN g END)[..$goals] AS own, collect(CASE WHEN NOT mine THEN g END)[..$goals] AS others
   UNWIND own + others AS g
   CALL (g) {
-    // The titles of the readable goals above the goal, the parent first.
-    MATCH p = (g) ((x:Goal)-[link:CHILD_OF]->(y:Goal) WHERE link.until IS NULL AND y.scope_id IN $readable){1,5} (above:Goal)
-    WITH above, length(p) AS distance
+    // part: titles_above(g)
+    MATCH p = (g) ((x:Goal)-[link:CHILD_OF]->(y:Goal) WHERE link.until IS NULL AND y.scope_id IN $readable){1,5} (higher:Goal)
+    WITH higher, length(p) AS distance
     ORDER BY distance
-    RETURN collect(above.title) AS above
+    WITH collect(higher.title) AS above
+    // end part
+    RETURN above
   }
-  RETURN collect(g {.uid, .scope_id, .by_uid, .title, .priority, .priority_rank, .status, .progress, above: above}) AS goal_items
+  RETURN collect(g {
+    .uid, .scope_id, .by_uid, .title, .description, .priority, .priority_rank, .status, .progress, above: above, by: []
+  }) AS goal_items
+}
+CALL () {
+  // What the found observations are evidence for.
+  UNWIND $found AS uid
+  MATCH (o:Observation {uid: uid})-[link:EVIDENCES]->(g:Goal)
+  WHERE link.until IS NULL AND o.scope_id IN $readable AND g.scope_id IN $readable AND g.status IN $active_statuses
+  WITH g, collect(uid) AS by
+  ORDER BY size(by) DESC, g.uid DESC
+  LIMIT $goals
+  CALL (g) {
+    // part: titles_above(g)
+    MATCH p = (g) ((x:Goal)-[link:CHILD_OF]->(y:Goal) WHERE link.until IS NULL AND y.scope_id IN $readable){1,5} (higher:Goal)
+    WITH higher, length(p) AS distance
+    ORDER BY distance
+    WITH collect(higher.title) AS above
+    // end part
+    RETURN above
+  }
+  RETURN collect(g {
+    .uid, .scope_id, .by_uid, .title, .description, .priority, .priority_rank, .status, .progress, above: above, by: by
+  }) AS evidenced_items
 }
 CALL () {
   UNWIND $readable AS scope_id
@@ -120,4 +145,4 @@ CALL () {
     .uid, .scope_id, .by_uid, .kind, .content, .confidence, .created_at, .happened_at, .speaker
   }) AS newest_items
 }
-RETURN always_items, always_total, goal_items, goal_total, recent_items, newest_items
+RETURN always_items, always_total, goal_items, evidenced_items, goal_total, recent_items, newest_items

@@ -15,12 +15,14 @@ CALL () {
   MATCH (g:Goal {uid: uid})
   WHERE g.scope_id IN $readable
   CALL (g) {
-    // The titles of the readable goals above the goal, the parent first.
-    MATCH p = (g) ((x:Goal)-[link:CHILD_OF]->(y:Goal) WHERE link.until IS NULL AND y.scope_id IN $readable){1,5} (above:Goal)
-    WITH above, length(p) AS distance
+    // part: titles_above(g)
+    MATCH p = (g) ((x:Goal)-[link:CHILD_OF]->(y:Goal) WHERE link.until IS NULL AND y.scope_id IN $readable){1,5} (higher:Goal)
+    WITH higher, length(p) AS distance
     ORDER BY distance
-    RETURN collect(above.title) AS above
+    WITH collect(higher.title) AS above
+    // end part
+    RETURN above
   }
-  RETURN collect(g {.uid, .scope_id, .by_uid, .title, .priority, .priority_rank, .status, .progress, above: above}) AS goal_items
+  RETURN collect(g {.uid, .scope_id, .by_uid, .title, .description, .priority, .priority_rank, .status, .progress, above: above}) AS goal_items
 }
 RETURN memory_items, goal_items

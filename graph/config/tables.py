@@ -217,7 +217,22 @@ class CandidatesTable(Table):
     counted: Count
     always: Mapping[Name, Count]
     goals: Count
+    goals_read: Count
     recent: Count
+
+
+class GoalScoreTable(Table):
+    """`context.yaml`, key `goal_score`: the weights of a goal's score; they sum to 1."""
+
+    urgency_weight: Weight
+    relevance_weight: Weight
+
+    @model_validator(mode="after")
+    def sums_to_one(self) -> Self:
+        """Refuse weights that do not sum to 1."""
+        if not math.isclose(self.urgency_weight + self.relevance_weight, 1.0):
+            raise ValueError("the weights must sum to 1")
+        return self
 
 
 class ObservationScoreTable(Table):
@@ -280,6 +295,7 @@ class ContextTable(Table):
     most_max_items: Count
     candidates: CandidatesTable
     observation_score: ObservationScoreTable
+    goal_score: GoalScoreTable
     receipt_excluded: Count
     considered: Count
     common_words: tuple[str, ...]

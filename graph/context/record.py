@@ -91,6 +91,8 @@ class Candidate(Record):
     said_at: datetime | None = None
     """When a message was said: a conversation is shown in its order."""
     reason: Reason
+    via: str | None = None
+    """The id of what led to it; None if the prompt itself did."""
     scope_id: str
     by_uid: str
     distance: Distance
@@ -119,6 +121,8 @@ class Item(Record):
     rank: int
     score: float
     reason: Reason
+    via: str | None = None
+    """The id of what led to it; None if the prompt itself did."""
 
 
 class Excluded(Record):

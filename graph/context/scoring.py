@@ -1,19 +1,29 @@
-"""The score of a retrieved memory as a candidate for a context.
+"""The scores of retrieved memories and of goals as candidates for a context.
 
     score     = relevance_weight * relevance + recency_weight * recency + confidence_weight * confidence
     relevance = closeness to the prompt (`graph.search.rules`) / that of what is closest; 0 for what is a
                 candidate because it is new
     recency   = 0.5 ** (age in hours / half-life); 1 for a kind whose memories do not age
 
-The parts and the score are between 0 and 1. The weights are in `registry/context.yaml` and sum to 1. The
+The score of a goal:
+
+    score     = urgency_weight * urgency + relevance_weight * relevance
+    urgency   = rank of its priority / highest rank
+    relevance = the share of the prompt's terms, weighted by rarity, that its title and description have; or
+                how close the closest memory to the prompt is that is evidence for the goal, if that is more
+
+The parts and the scores are between 0 and 1. The weights are in `registry/context.yaml` and sum to 1. The
 half-life of observations is there too, that of each kind of durable memory in `registry/memory.yaml`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
+from typing import Any, NamedTuple
 
-from prefrontal.graph.config.tables import ObservationScoreTable
+from prefrontal.graph.config.tables import GoalScoreTable, ObservationScoreTable
+from prefrontal.graph.text.words import stem, words_of
 
 
 def recency(created_at: datetime, now: datetime, half_life_hours: float | None) -> float:
@@ -38,3 +48,33 @@ def memory_score(
         + table.recency_weight * recency(at, now, half_life_hours)
         + table.confidence_weight * confidence
     )
+
+
+class Match(NamedTuple):
+    """How relevant a goal is for a prompt."""
+
+    relevance: float = 0.0
+    via: str | None = None
+    """The id of the memory through which it is; None for its own words."""
+
+
+def goal_match(item: Mapping[str, Any], terms: Mapping[str, float], close: Mapping[str, float]) -> Match:
+    """Return how relevant a goal is for a prompt.
+
+    Args:
+        item: The goal: its `title` and `description`, and in `by` the ids of its evidence among the found.
+        terms: The terms of the prompt with their weights.
+        close: How close what was found is to the prompt, by id.
+    """
+    words = {stem(word) for text in (item["title"], item["description"] or "") for word in words_of(text)}
+    whole = sum(terms.values())
+    shared = sum(weight for term, weight in terms.items() if term in words) / whole if whole else 0.0
+    best = max(item["by"], key=lambda uid: (close[uid], uid), default=None)
+    if best is None or close[best] <= shared:
+        return Match(shared)
+    return Match(close[best], best)
+
+
+def goal_score(urgency: float, relevance: float, table: GoalScoreTable) -> float:
+    """Return the score of a goal, between 0 and 1."""
+    return table.urgency_weight * urgency + table.relevance_weight * relevance

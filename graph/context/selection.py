@@ -173,6 +173,7 @@ def arrange(taken: Sequence[tuple[Candidate, int]], sections: Sequence[str]) -> 
             rank=rank,
             score=candidate.score,
             reason=candidate.reason,
+            via=candidate.via,
         )
         for rank, (_, (candidate, tokens)) in enumerate(ordered, start=1)
     )

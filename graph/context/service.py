@@ -32,7 +32,7 @@ from prefrontal.graph.validation import raise_all
 from prefrontal.graph.wording import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
 
     from prefrontal.graph.access.service import AccessService
@@ -193,25 +193,21 @@ class ContextService:
         Raises:
             TimedOut: If everything was late.
         """
-        ranking, standing = (
-            await self._ranking(caller, request.prompt, now),
-            await self._standing(caller, now),
-        )
+        ranking = await self._ranking(caller, request.prompt, now)
+        found = self._close(ranking)
+        terms = {} if isinstance(ranking, TimedOut) else ranking.terms
+        standing = await self._standing(caller, now, terms, {each.uid: each.closeness for each in found})
         if isinstance(ranking, TimedOut) and isinstance(standing, TimedOut):
             raise standing
         late: list[Source] = []
         if isinstance(standing, TimedOut):
             late.append(Source.STANDING)
             standing = Standing(items=(), recent=(), over_limit=0)
-        found: Sequence[Found] = ()
         left_out: list[Excluded] = []
         if isinstance(ranking, TimedOut):
             late.append(Source.MEMORIES)
         else:
             late += [Source.MEANING] if ranking.partial else []
-            table = self._catalog.context
-            floor = max(table.floor, table.near_best * _best(ranking.found))
-            found = [each for each in ranking.found if each.closeness >= floor]
             left_out = self._left_out(caller, found, ranking.found[len(found) :], now)
         best = _best(found)
         matching = {each.uid: store.found_candidate(each, best, caller, now, self._catalog) for each in found}
@@ -230,9 +226,20 @@ class ContextService:
         except TimedOut as error:
             return error
 
-    async def _standing(self, caller: Caller, now: datetime) -> Standing | TimedOut:
+    def _close(self, ranking: Ranking | TimedOut) -> Sequence[Found]:
+        """Return what is close enough to the prompt."""
+        if isinstance(ranking, TimedOut):
+            return ()
+        table = self._catalog.context
+        best = max((each.closeness for each in ranking.found), default=0.0)
+        floor = max(table.floor, table.near_best * best)
+        return [each for each in ranking.found if each.closeness >= floor]
+
+    async def _standing(
+        self, caller: Caller, now: datetime, terms: Mapping[str, float], close: Mapping[str, float]
+    ) -> Standing | TimedOut:
         async def work(tx: Tx) -> Standing:
-            return await store.read_candidates(tx, caller, now, self._catalog)
+            return await store.read_candidates(tx, caller, now, self._catalog, terms, close)
 
         try:
             return await self._database.read(work)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +21,8 @@ from prefrontal.graph.context.record import (
     Section,
     Standing,
 )
-from prefrontal.graph.context.scoring import memory_score
+from prefrontal.graph.context.scoring import Match, goal_match, goal_score, memory_score
+from prefrontal.graph.ids import Kind, kind_of
 from prefrontal.graph.journal.turns import turn_row
 from prefrontal.graph.storage.related import Related
 from prefrontal.graph.wording import counted
@@ -34,11 +35,26 @@ if TYPE_CHECKING:
     from prefrontal.graph.storage.unit_of_work import Tx
 
 
-async def read_candidates(tx: Tx, caller: Caller, now: datetime, catalog: Catalog) -> Standing:
-    """Return the candidates of every context: mandates, capabilities, active goals, and recent memories.
+async def read_candidates(
+    tx: Tx,
+    caller: Caller,
+    now: datetime,
+    catalog: Catalog,
+    terms: Mapping[str, float],
+    close: Mapping[str, float],
+) -> Standing:
+    """Return the candidates beside what a search found: mandates, capabilities, goals, and recent memories.
 
     The caller's own spaces and all other spaces together each have the limits of `context.yaml` for
     themselves.
+
+    Args:
+        tx: The transaction.
+        caller: Whose context it is.
+        now: The time of the context.
+        catalog: The tables.
+        terms: The terms of the prompt with their weights.
+        close: How close the memories are to the prompt that a search found, by id.
     """
     table = catalog.context.candidates
     row = await tx.one(
@@ -51,17 +67,22 @@ async def read_candidates(tx: Tx, caller: Caller, now: datetime, catalog: Catalo
         most=max(table.always.values()),
         newest=catalog.memory.chosen("recent"),
         active_statuses=list(catalog.goals.active_statuses),
-        goals=table.goals,
+        goals=table.goals_read,
         counted=table.counted,
         recent=table.recent,
+        found=sorted(uid for uid in close if kind_of(uid) is Kind.OBSERVATION),
     )
     sources = _Sources(caller)
+    read = {item["uid"]: item for item in (*row["goal_items"], *row["evidenced_items"])}
+    goals = _chosen(
+        [_goal(item, sources, catalog, goal_match(item, terms, close)) for item in read.values()], table.goals
+    )
     recent = {item["uid"]: item for item in (*row["recent_items"], *row["newest_items"])}
-    cut = (row[f"{kind}_total"] - len(row[f"{kind}_items"]) for kind in ("always", "goal"))
+    cut = (row["always_total"] - len(row["always_items"]), row["goal_total"] - len(goals))
     return Standing(
         items=(
             *(_always(item, sources, catalog) for item in row["always_items"]),
-            *(_goal(item, sources, catalog) for item in row["goal_items"]),
+            *goals,
         ),
         recent=tuple(_retrieved(item, sources, 0.0, now, catalog) for item in recent.values()),
         over_limit=sum(max(0, number) for number in cut),
@@ -71,7 +92,8 @@ async def read_candidates(tx: Tx, caller: Caller, now: datetime, catalog: Catalo
 def found_candidate(found: Found, best: float, caller: Caller, now: datetime, catalog: Catalog) -> Candidate:
     """Return what a search found as a candidate; `best` is the closeness of what is closest to the prompt."""
     item = {**found.__dict__, "kind": found.kind.value, "created_at": found.at, "happened_at": found.at}
-    return _retrieved(item, _Sources(caller), found.closeness / best, now, catalog)
+    candidate = _retrieved(item, _Sources(caller), found.closeness / best, now, catalog)
+    return candidate.model_copy(update={"via": found.about[0]}) if found.about else candidate
 
 
 class _Sources:
@@ -100,7 +122,7 @@ async def read_included(
     )
     then = {item.uid: item for item in included}
     sources = _Sources(caller)
-    found = [_goal(item, sources, catalog) for item in row["goal_items"]]
+    found = [_goal(item, sources, catalog, Match()) for item in row["goal_items"]]
     for item in row["memory_items"]:
         if CandidateKind(item["kind"]).retrieved:
             found.append(_retrieved(item, sources, 0.0, now, catalog))
@@ -128,17 +150,27 @@ def _always(item: Row, sources: _Sources, catalog: Catalog) -> Candidate:
     )
 
 
-def _goal(item: Row, sources: _Sources, catalog: Catalog) -> Candidate:
+def _chosen(goals: Sequence[Candidate], most: int) -> list[Candidate]:
+    """Return the best goals of the caller's own spaces, and as many of all others."""
+    best = sorted(goals, key=lambda each: (-each.score, each.uid))
+    own = [each for each in best if each.distance is Distance.OWN]
+    others = [each for each in best if each.distance is not Distance.OWN]
+    return [*own[:most], *others[:most]]
+
+
+def _goal(item: Row, sources: _Sources, catalog: Catalog, match: Match) -> Candidate:
     line = rendering.goal_line(
         item["uid"], item["title"], item["priority"], item["status"], item["progress"], item["above"]
     )
+    urgency = item["priority_rank"] / max(catalog.goals.priorities.values())
     return Candidate(
         uid=item["uid"],
         kind=CandidateKind.GOAL,
         section=Section.FRONTAL_CORTEX,
         line=line,
-        score=item["priority_rank"] / max(catalog.goals.priorities.values()),
-        reason=Reason.ACTIVE,
+        score=goal_score(urgency, match.relevance, catalog.context.goal_score),
+        reason=Reason.MATCHING if match.relevance > 0 else Reason.ACTIVE,
+        via=match.via,
         **sources(item),
     )
 
@@ -201,7 +233,7 @@ def receipt_of(
         tokenizer=tokenizer,
         created_at=now,
         included=tuple(
-            ReceiptItem.model_validate(item.model_dump(exclude={"text", "kind", "scope_id", "by_uid"}))
+            ReceiptItem.model_validate(item.model_dump(exclude={"text", "kind", "scope_id", "by_uid", "via"}))
             for item in items
         ),
         excluded=tuple(best),

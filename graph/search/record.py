@@ -81,6 +81,8 @@ class Found(Record):
     closeness: float
     """The relevance that it would have if nothing better was found."""
     parts: Parts
+    about: tuple[str, ...] = ()
+    """The ids of the entities that the question names and that it mentions."""
     same: tuple[str, ...] = ()
     """The ids of less relevant memories that say the same."""
 

@@ -16,6 +16,8 @@ from prefrontal.graph.text.words import stems_of
 from prefrontal.graph.validation import raise_all
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from prefrontal.graph.caller import Caller
     from prefrontal.graph.clock import Clock
     from prefrontal.graph.config import Catalog
@@ -37,6 +39,8 @@ class Ranking(NamedTuple):
     """What a search found, best first."""
 
     found: tuple[Found, ...]
+    terms: Mapping[str, float]
+    """The terms of the question with their rarity."""
     floor: float
     """The relevance below which a memory does not answer the question."""
     partial: bool
@@ -120,6 +124,7 @@ class SearchService:
         floor = table.floor if wanted.min_relevance is None else wanted.min_relevance
         return Ranking(
             found=tuple(_found(by_uid[each.hit.uid], each) for each in ranked),
+            terms=question.terms,
             floor=floor,
             partial=vector is None and self._embeddings.encoder is not None,
         )
@@ -158,5 +163,6 @@ def _found(row: Row, ranked: rules.Ranked) -> Found:
         relevance=ranked.relevance,
         closeness=ranked.closeness,
         parts=Parts(**ranked.parts._asdict()),
+        about=tuple(sorted(row["about"])),
         same=ranked.same,
     )

@@ -62,6 +62,12 @@ class ItemType(Shown):
     rank: int = strawberry.field(description="The position of the item in the context, from 1.")
     score: float = strawberry.field(description="0–1.")
     reason: Reason
+    via = node_at(
+        None,
+        "via",
+        "What led to the item: an entity that the prompt names, or the found memory that is evidence for "
+        "the goal; null if the prompt itself did.",
+    )
 
 
 @shows(SectionItems, "A section of a context with its items; may be empty.", name="ContextSectionContent")
