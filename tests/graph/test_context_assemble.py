@@ -16,7 +16,9 @@ from prefrontal.graph.context.record import (
     Request,
     Section,
 )
-from prefrontal.graph.cortex.goals.record import CreateGoal
+from prefrontal.graph.cortex.goals.record import CreateGoal, EvidenceDraft
+from prefrontal.graph.entities.record import EntityName
+from prefrontal.graph.entities.rules import entity_id
 from prefrontal.graph.errors import Forbidden, InvalidInput, NotFound, TooLarge
 from prefrontal.graph.memory.record import MemoryDraft, MemoryKind, Remember
 from prefrontal.graph.scratch.record import ObservationDraft
@@ -318,3 +320,57 @@ async def test_who_may_only_read_gets_a_preview_and_no_receipt(world: World) -> 
 
     assert len(preview.selection.items) == 7
     assert await world.counts() == before
+
+
+@pytest.mark.covers("GOAL-22", "GOAL-23")
+async def test_goals_are_chosen_by_the_prompt_too(world: World) -> None:
+    caller = await world.caller()
+    goals = world.services.goals.service
+    for number in range(6):
+        await goals.create(caller, CreateGoal(title=f"Errand {number}", priority="critical"))
+    await goals.create(caller, CreateGoal(title="Repair the greenhouse", priority="low"))
+
+    async def chosen(prompt: str) -> list[str]:
+        context = await world.services.context.preview(caller, Request(prompt=prompt, budget=5000))
+        return names(context, CandidateKind.GOAL)
+
+    greenhouse = await chosen("Which panes does the greenhouse need?")
+    assert greenhouse[0] == "Repair the greenhouse"
+    assert len(greenhouse) == 5
+    assert await chosen("Which panes does the greenhouse need?") == greenhouse
+    assert "Repair the greenhouse" not in await chosen("What next?")
+
+
+async def test_a_goal_is_found_through_what_is_evidence_for_it(world: World) -> None:
+    caller = await world.caller()
+    goals = world.services.goals.service
+    (seen,) = await world.services.scratch.service.add(
+        caller, [ObservationDraft(content="The panes are cracked", confidence=0.9)]
+    )
+    for number in range(6):
+        await goals.create(caller, CreateGoal(title=f"Errand {number}", priority="critical"))
+    goal = await goals.create(
+        caller,
+        CreateGoal(title="Repair", priority="low", evidence=(EvidenceDraft(observation_id=seen.uid),)),
+    )
+    request = Request(prompt="Are the panes cracked?", budget=5000)
+
+    context = await world.services.context.preview(caller, request)
+    stranger = await world.services.context.preview(await world.caller("stranger"), request)
+
+    (item,) = [item for item in context.selection.items if item.uid == goal.uid]
+    assert (item.reason, item.via) == (Reason.MATCHING, seen.uid)
+    assert stranger.selection.items == ()
+
+
+async def test_an_item_says_which_name_of_the_prompt_led_to_it(world: World) -> None:
+    caller = await world.caller()
+    draft = MemoryDraft(kind=MemoryKind.FACT, content="Prefers oolong", entities=(EntityName(name="Ann"),))
+    await world.services.memory.remember(caller, Remember(memories=(draft,)))
+
+    context = await world.services.context.preview(
+        caller, Request(prompt="What oolong does Ann prefer?", budget=500)
+    )
+
+    (item,) = context.selection.items
+    assert item.via == entity_id(caller.org_id, "Ann")

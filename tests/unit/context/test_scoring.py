@@ -1,4 +1,4 @@
-"""The score of an observation: worked values, bounds, and which way each part turns it."""
+"""The scores of memories and goals: worked values, bounds, and which way each part turns them."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import ValidationError
 
 from prefrontal.graph.config import load_catalog
 from prefrontal.graph.config.settings import ROOT
-from prefrontal.graph.context.scoring import memory_score, recency
+from prefrontal.graph.config.tables import GoalScoreTable
+from prefrontal.graph.context.scoring import Match, goal_match, goal_score, memory_score, recency
 
 TABLE = load_catalog(ROOT / "registry").context.observation_score
 HALF_LIFE = TABLE.recency_half_life_hours
@@ -57,3 +59,37 @@ def test_a_score_is_in_bounds_and_monotone(
     assert score(max(relevance, more), age, confidence) >= here
     assert score(relevance, age, max(confidence, more)) >= here
     assert score(relevance, age + later, confidence) <= here
+
+
+GOAL = {"title": "Order the wines", "description": "for Saturday's dinner", "by": []}
+
+
+def test_a_goal_is_as_relevant_as_its_words() -> None:
+    assert goal_match(GOAL, {"wine": 0.6, "train": 0.2}, {}) == Match(pytest.approx(0.75))
+    assert goal_match(GOAL, {"dinner": 0.5}, {}) == Match(1.0)
+    assert goal_match({**GOAL, "description": None}, {"dinner": 0.5}, {}) == Match(0.0)
+    assert goal_match(GOAL, {}, {}) == Match(0.0)
+
+
+def test_or_as_the_closest_memory_that_is_evidence_for_it() -> None:
+    close = {"obs_1": 0.4, "obs_2": 0.9, "obs_3": 0.95}
+    seen = {**GOAL, "by": ["obs_1", "obs_2"]}
+    assert goal_match(seen, {"train": 0.2}, close) == Match(0.9, "obs_2")
+    # Its own words count if they say more.
+    assert goal_match(seen, {"wine": 0.2}, close) == Match(1.0)
+
+
+@given(urgency=st.floats(0, 1), relevance=st.floats(0, 1), more=st.floats(0, 1))
+def test_a_more_relevant_or_more_urgent_goal_never_scores_less(
+    urgency: float, relevance: float, more: float
+) -> None:
+    table = GoalScoreTable(urgency_weight=0.5, relevance_weight=0.5)
+    score = goal_score(urgency, relevance, table)
+    assert 0.0 <= score <= 1.0
+    assert goal_score(max(urgency, more), relevance, table) >= score
+    assert goal_score(urgency, max(relevance, more), table) >= score
+
+
+def test_the_weights_of_goals_sum_to_one() -> None:
+    with pytest.raises(ValidationError):
+        GoalScoreTable(urgency_weight=0.5, relevance_weight=0.6)
