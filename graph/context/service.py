@@ -231,8 +231,7 @@ class ContextService:
         if isinstance(ranking, TimedOut):
             return ()
         table = self._catalog.context
-        best = max((each.closeness for each in ranking.found), default=0.0)
-        floor = max(table.floor, table.near_best * best)
+        floor = max(table.floor, table.near_best * _best(ranking.found))
         return [each for each in ranking.found if each.closeness >= floor]
 
     async def _standing(
