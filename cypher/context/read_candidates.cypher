@@ -75,7 +75,7 @@ CALL () {
 CALL () {
   // What the found observations are evidence for.
   UNWIND $found AS uid
-  MATCH (o:Observation {uid: uid})-[link:EVIDENCES]->(g:Goal)
+  MATCH (o:Observation&Memory {uid: uid})-[link:EVIDENCES]->(g:Goal)
   WHERE link.until IS NULL AND o.scope_id IN $readable AND g.scope_id IN $readable AND g.status IN $active_statuses
   WITH g, collect(uid) AS by
   ORDER BY size(by) DESC, g.uid DESC

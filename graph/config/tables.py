@@ -226,6 +226,8 @@ class GoalScoreTable(Table):
 
     urgency_weight: Weight
     relevance_weight: Weight
+    full_relevance: Annotated[float, Field(gt=0, le=1)]
+    """The share of the prompt's terms from which a goal counts as wholly relevant."""
 
     @model_validator(mode="after")
     def sums_to_one(self) -> Self:

@@ -9,8 +9,9 @@ The score of a goal:
 
     score     = urgency_weight * urgency + relevance_weight * relevance
     urgency   = rank of its priority / highest rank
-    relevance = the share of the prompt's terms, weighted by rarity, that its title and description have; or
-                how close the closest memory to the prompt is that is evidence for the goal, if that is more
+    relevance = the share of the prompt's terms, weighted by rarity, that its title and description have, as
+                part of `full_relevance` and at most 1; or the relevance of its most relevant evidence, if
+                that is more
 
 The parts and the scores are between 0 and 1. The weights are in `registry/context.yaml` and sum to 1. The
 half-life of observations is there too, that of each kind of durable memory in `registry/memory.yaml`.
@@ -23,7 +24,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from prefrontal.graph.config.tables import GoalScoreTable, ObservationScoreTable
-from prefrontal.graph.text.words import stem, words_of
+from prefrontal.graph.text.words import pieces_of, stem
 
 
 def recency(created_at: datetime, now: datetime, half_life_hours: float | None) -> float:
@@ -58,17 +59,21 @@ class Match(NamedTuple):
     """The id of the memory through which it is; None for its own words."""
 
 
-def goal_match(item: Mapping[str, Any], terms: Mapping[str, float], close: Mapping[str, float]) -> Match:
-    """Return how relevant a goal is for a prompt.
+def goal_match(
+    item: Mapping[str, Any], terms: Mapping[str, float], close: Mapping[str, float], table: GoalScoreTable
+) -> Match:
+    """Return how relevant a goal is for a prompt, between 0 and 1.
 
     Args:
         item: The goal: its `title` and `description`, and in `by` the ids of its evidence among the found.
         terms: The terms of the prompt with their weights.
-        close: How close what was found is to the prompt, by id.
+        close: The relevance of what was found, by id.
+        table: From which share of the terms a goal is wholly relevant.
     """
-    words = {stem(word) for text in (item["title"], item["description"] or "") for word in words_of(text)}
+    words = {stem(word) for word in pieces_of(f"{item['title']} {item['description'] or ''}")}
     whole = sum(terms.values())
-    shared = sum(weight for term, weight in terms.items() if term in words) / whole if whole else 0.0
+    share = sum(weight for term, weight in terms.items() if term in words) / whole if whole else 0.0
+    shared = min(1.0, share / table.full_relevance)
     best = max(item["by"], key=lambda uid: (close[uid], uid), default=None)
     if best is None or close[best] <= shared:
         return Match(shared)

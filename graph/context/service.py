@@ -27,6 +27,7 @@ from prefrontal.graph.ids import Kind, new_id
 from prefrontal.graph.journal.command import limit_problems
 from prefrontal.graph.journal.record import Change, Event, EventType, Trace, TraceKind
 from prefrontal.graph.search.record import SearchFilter, SearchKind
+from prefrontal.graph.storage.driver import DEADLINE_PASSED
 from prefrontal.graph.storage.related import RelatedReader
 from prefrontal.graph.validation import raise_all
 from prefrontal.graph.wording import counted
@@ -44,6 +45,9 @@ if TYPE_CHECKING:
     from prefrontal.graph.search.service import Ranking, SearchService
     from prefrontal.graph.storage.unit_of_work import Database, Tx
     from prefrontal.graph.text.tokens import TokenCounter
+
+_RETRIEVED = SearchFilter(kinds=tuple(kind for kind in SearchKind if CandidateKind(kind.value).retrieved))
+"""What a context searches for."""
 
 
 class ContextService:
@@ -194,84 +198,69 @@ class ContextService:
             TimedOut: If everything was late.
         """
         ranking = await self._ranking(caller, request.prompt, now)
-        found = self._close(ranking)
-        terms = {} if isinstance(ranking, TimedOut) else ranking.terms
-        standing = await self._standing(caller, now, terms, {each.uid: each.closeness for each in found})
-        if isinstance(ranking, TimedOut) and isinstance(standing, TimedOut):
-            raise standing
-        late: list[Source] = []
-        if isinstance(standing, TimedOut):
-            late.append(Source.STANDING)
-            standing = Standing(items=(), recent=(), over_limit=0)
-        left_out: list[Excluded] = []
-        if isinstance(ranking, TimedOut):
-            late.append(Source.MEMORIES)
-        else:
-            late += [Source.MEANING] if ranking.partial else []
-            left_out = self._left_out(caller, found, ranking.found[len(found) :], now)
-        best = _best(found)
-        matching = {each.uid: store.found_candidate(each, best, caller, now, self._catalog) for each in found}
-        same = {uid for each in found for uid in each.same}
+        close, weak = self._split(ranking)
+        best = close[0].closeness if close else 1.0
+        terms = ranking.terms if ranking is not None else {}
+        standing = await self._standing(
+            caller, now, terms, {each.uid: each.closeness / best for each in close}
+        )
+        if standing is None and ranking is None:
+            raise TimedOut(DEADLINE_PASSED)
+        late = [Source.STANDING] if standing is None else []
+        late += [Source.MEMORIES] if ranking is None else [Source.MEANING] if ranking.partial else []
+        standing = standing or Standing(items=(), recent=(), over_limit=0)
+
+        def candidate(found: Found) -> Candidate:
+            return store.found_candidate(found, best, caller, now, self._catalog)
+
+        matching = {each.uid: candidate(each) for each in close}
+        same = {uid: matching[each.uid] for each in close for uid in each.same}
         others = [each for each in standing.recent if each.uid not in matching and each.uid not in same]
         candidates = [*standing.items, *matching.values(), *others]
         selection = await self._fit(caller, candidates, request, request.constraints)
         shown = {item.uid for item in selection.items} | {item.uid for item in selection.excluded}
-        excluded = (*selection.excluded, *(each for each in left_out if each.uid not in shown))
+        left_out = [
+            *(self._too_weak(candidate(each)) for each in weak if each.uid not in shown),
+            *(_repeated(uid, first) for uid, first in same.items() if uid not in shown),
+        ]
+        excluded = (*selection.excluded, *left_out)
         return selection.model_copy(update={"over_limit": standing.over_limit, "excluded": excluded}), late
 
-    async def _ranking(self, caller: Caller, prompt: str, now: datetime) -> Ranking | TimedOut:
-        kinds = [kind for kind in SearchKind if CandidateKind(kind.value).retrieved]
+    async def _ranking(self, caller: Caller, prompt: str, now: datetime) -> Ranking | None:
         try:
-            return await self._search.ranked(caller, prompt, now, SearchFilter(kinds=tuple(kinds)))
-        except TimedOut as error:
-            return error
+            return await self._search.ranked(caller, prompt, now, _RETRIEVED)
+        except TimedOut:
+            return None
 
-    def _close(self, ranking: Ranking | TimedOut) -> Sequence[Found]:
-        """Return what is close enough to the prompt."""
-        if isinstance(ranking, TimedOut):
-            return ()
+    def _split(self, ranking: Ranking | None) -> tuple[Sequence[Found], Sequence[Found]]:
+        """Return what is close enough to the prompt, the closest first, and the best of the rest."""
+        if ranking is None or not ranking.found:
+            return (), ()
         table = self._catalog.context
-        floor = max(table.floor, table.near_best * _best(ranking.found))
-        return [each for each in ranking.found if each.closeness >= floor]
+        # What is more relevant is closer, too.
+        floor = max(table.floor, table.near_best * ranking.found[0].closeness)
+        close = [each for each in ranking.found if each.closeness >= floor]
+        return close, ranking.found[len(close) :][: table.considered]
 
     async def _standing(
-        self, caller: Caller, now: datetime, terms: Mapping[str, float], close: Mapping[str, float]
-    ) -> Standing | TimedOut:
+        self, caller: Caller, now: datetime, terms: Mapping[str, float], relevance: Mapping[str, float]
+    ) -> Standing | None:
         async def work(tx: Tx) -> Standing:
-            return await store.read_candidates(tx, caller, now, self._catalog, terms, close)
+            return await store.read_candidates(tx, caller, now, self._catalog, terms, relevance)
 
         try:
             return await self._database.read(work)
-        except TimedOut as error:
-            return error
+        except TimedOut:
+            return None
 
-    def _left_out(
-        self, caller: Caller, close: Sequence[Found], others: Sequence[Found], now: datetime
-    ) -> list[Excluded]:
-        """Return what a search found and a context does not consider: repetitions, and what is not close."""
-        weak, best = others[: self._catalog.context.considered], _best((*close, *others))
-        found = [
-            Excluded(
-                uid=each.uid,
-                section=each.section,
-                tokens=self._count(each.line),
-                score=each.score,
-                reason=Reason.BELOW_RELEVANCE,
-            )
-            for each in (store.found_candidate(one, best, caller, now, self._catalog) for one in weak)
-        ]
-        repeated = [
-            Excluded(
-                uid=uid,
-                section=store.found_candidate(each, best, caller, now, self._catalog).section,
-                tokens=0,
-                score=0.0,
-                reason=Reason.DUPLICATE,
-            )
-            for each in close
-            for uid in each.same
-        ]
-        return [*found, *repeated]
+    def _too_weak(self, candidate: Candidate) -> Excluded:
+        return Excluded(
+            uid=candidate.uid,
+            section=candidate.section,
+            tokens=self._count(candidate.line),
+            score=candidate.score,
+            reason=Reason.BELOW_RELEVANCE,
+        )
 
     async def _fit(
         self, caller: Caller, candidates: Sequence[Candidate], request: Request, constraints: Constraints
@@ -318,9 +307,9 @@ class ContextService:
         return problems
 
 
-def _best(found: Sequence[Found]) -> float:
-    """Return the closeness of what is closest to a prompt; 1 if nothing was found."""
-    return max((each.closeness for each in found), default=1.0) or 1.0
+def _repeated(uid: str, first: Candidate) -> Excluded:
+    """Return a memory that says what an included one says, which is neither counted nor scored."""
+    return Excluded(uid=uid, section=first.section, tokens=0, score=0.0, reason=Reason.DUPLICATE)
 
 
 def _journal(receipt: Receipt, selection: Selection, scope_id: str) -> Change:

@@ -41,7 +41,7 @@ async def read_candidates(
     now: datetime,
     catalog: Catalog,
     terms: Mapping[str, float],
-    close: Mapping[str, float],
+    relevance: Mapping[str, float],
 ) -> Standing:
     """Return the candidates beside what a search found: mandates, capabilities, goals, and recent memories.
 
@@ -54,7 +54,7 @@ async def read_candidates(
         now: The time of the context.
         catalog: The tables.
         terms: The terms of the prompt with their weights.
-        close: How close the memories are to the prompt that a search found, by id.
+        relevance: The relevance of the memories that a search found for the prompt, by id.
     """
     table = catalog.context.candidates
     row = await tx.one(
@@ -70,12 +70,16 @@ async def read_candidates(
         goals=table.goals_read,
         counted=table.counted,
         recent=table.recent,
-        found=sorted(uid for uid in close if kind_of(uid) is Kind.OBSERVATION),
+        found=sorted(uid for uid in relevance if kind_of(uid) is Kind.OBSERVATION),
     )
     sources = _Sources(caller)
     read = {item["uid"]: item for item in (*row["goal_items"], *row["evidenced_items"])}
     goals = _chosen(
-        [_goal(item, sources, catalog, goal_match(item, terms, close)) for item in read.values()], table.goals
+        [
+            _goal(item, sources, catalog, goal_match(item, terms, relevance, catalog.context.goal_score))
+            for item in read.values()
+        ],
+        table.goals,
     )
     recent = {item["uid"]: item for item in (*row["recent_items"], *row["newest_items"])}
     cut = (row["always_total"] - len(row["always_items"]), row["goal_total"] - len(goals))
@@ -151,10 +155,19 @@ def _always(item: Row, sources: _Sources, catalog: Catalog) -> Candidate:
 
 
 def _chosen(goals: Sequence[Candidate], most: int) -> list[Candidate]:
-    """Return the best goals of the caller's own spaces, and as many of all others."""
-    best = sorted(goals, key=lambda each: (-each.score, each.uid))
-    own = [each for each in best if each.distance is Distance.OWN]
-    others = [each for each in best if each.distance is not Distance.OWN]
+    """Return the best goals of the caller's own spaces, and as many of all others.
+
+    The spaces give one in turn, so that a full one leaves room for the others.
+    """
+    best_first = sorted(goals, key=lambda each: (each.score, each.uid), reverse=True)
+    given: Counter[str] = Counter()
+    places: dict[str, int] = {}
+    for goal in best_first:
+        places[goal.uid] = given[goal.scope_id]
+        given[goal.scope_id] += 1
+    in_turn = sorted(best_first, key=lambda each: places[each.uid])
+    own = [each for each in in_turn if each.distance is Distance.OWN]
+    others = [each for each in in_turn if each.distance is not Distance.OWN]
     return [*own[:most], *others[:most]]
 
 

@@ -188,7 +188,7 @@ async def test_a_turn_leads_to_what_it_saw_its_receipts_and_its_trace(api: Api) 
     assert [(e["section"], e["rank"], e["reason"], e["node"]["id"]) for e in turn["saw"]["edges"]] == [
         ("FRONTAL_CORTEX", 1, "ACTIVE", goal.uid),
         ("SCRATCH_PAGE", 2, "RECENT", noticed.uid),
-        ("FRONTAL_CORTEX", 1, "ACTIVE", goal.uid),
+        ("FRONTAL_CORTEX", 1, "MATCHING", goal.uid),
         ("SCRATCH_PAGE", 2, "MATCHING", noticed.uid),
     ]
     assert turn["saw"]["edges"][0]["node"]["title"] == "Buy tea"

@@ -152,6 +152,7 @@ SAMPLES: dict[str, Any] = {
     "expires_at": NOW,
     "fence": 1,
     "frame_key": "0" * 32,
+    "found": [OBSERVATION],
     "frames": [{"scope_id": SPACE, "key": "0" * 32}],
     "goal_id": GOAL,
     "goal_ids": [GOAL],

@@ -64,32 +64,34 @@ def test_a_score_is_in_bounds_and_monotone(
 GOAL = {"title": "Order the wines", "description": "for Saturday's dinner", "by": []}
 
 
+GOALS = GoalScoreTable(urgency_weight=0.5, relevance_weight=0.5, full_relevance=0.5)
+
+
 def test_a_goal_is_as_relevant_as_its_words() -> None:
-    assert goal_match(GOAL, {"wine": 0.6, "train": 0.2}, {}) == Match(pytest.approx(0.75))
-    assert goal_match(GOAL, {"dinner": 0.5}, {}) == Match(1.0)
-    assert goal_match({**GOAL, "description": None}, {"dinner": 0.5}, {}) == Match(0.0)
-    assert goal_match(GOAL, {}, {}) == Match(0.0)
+    assert goal_match(GOAL, {"wine": 0.6, "train": 0.2}, {}, GOALS) == Match(1.0)
+    assert goal_match(GOAL, {"wine": 0.2, "train": 0.6}, {}, GOALS) == Match(pytest.approx(0.5))
+    assert goal_match({**GOAL, "description": None}, {"dinner": 0.5}, {}, GOALS) == Match(0.0)
+    assert goal_match(GOAL, {}, {}, GOALS) == Match(0.0)
 
 
-def test_or_as_the_closest_memory_that_is_evidence_for_it() -> None:
+def test_or_as_its_most_relevant_evidence() -> None:
     close = {"obs_1": 0.4, "obs_2": 0.9, "obs_3": 0.95}
     seen = {**GOAL, "by": ["obs_1", "obs_2"]}
-    assert goal_match(seen, {"train": 0.2}, close) == Match(0.9, "obs_2")
+    assert goal_match(seen, {"train": 0.2}, close, GOALS) == Match(0.9, "obs_2")
     # Its own words count if they say more.
-    assert goal_match(seen, {"wine": 0.2}, close) == Match(1.0)
+    assert goal_match(seen, {"wine": 0.2}, close, GOALS) == Match(1.0)
 
 
 @given(urgency=st.floats(0, 1), relevance=st.floats(0, 1), more=st.floats(0, 1))
 def test_a_more_relevant_or_more_urgent_goal_never_scores_less(
     urgency: float, relevance: float, more: float
 ) -> None:
-    table = GoalScoreTable(urgency_weight=0.5, relevance_weight=0.5)
-    score = goal_score(urgency, relevance, table)
+    score = goal_score(urgency, relevance, GOALS)
     assert 0.0 <= score <= 1.0
-    assert goal_score(max(urgency, more), relevance, table) >= score
-    assert goal_score(urgency, max(relevance, more), table) >= score
+    assert goal_score(max(urgency, more), relevance, GOALS) >= score
+    assert goal_score(urgency, max(relevance, more), GOALS) >= score
 
 
 def test_the_weights_of_goals_sum_to_one() -> None:
     with pytest.raises(ValidationError):
-        GoalScoreTable(urgency_weight=0.5, relevance_weight=0.6)
+        GoalScoreTable(urgency_weight=0.5, relevance_weight=0.6, full_relevance=0.4)
