@@ -29,3 +29,8 @@ NEVER = datetime(9999, 12, 31, tzinfo=UTC)
 def iso(moment: datetime) -> str:
     """Return a time as ISO 8601 text in UTC with a `Z`, e.g. `2025-11-05T10:30:00Z`."""
     return moment.astimezone(UTC).isoformat().replace("+00:00", "Z")
+
+
+def sortable(moment: datetime) -> str:
+    """Return a time as text in UTC that sorts like the time, e.g. `2025-11-05T10:30:00.000000`."""
+    return moment.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="microseconds")

@@ -25,4 +25,40 @@ CALL () {
   }
   RETURN collect(g {.uid, .scope_id, .by_uid, .title, .description, .priority, .priority_rank, .status, .progress, above: above}) AS goal_items
 }
-RETURN memory_items, goal_items
+CALL () {
+  UNWIND $uids AS uid
+  MATCH (a:PendingAction {uid: uid})
+  WHERE a.scope_id IN $readable
+  RETURN collect(a {
+    // part: next_action(a)
+    .uid, .scope_id, .by_uid, .title, .description, .type, .status, .priority, .priority_rank, .owner, .due_at, .blocking, .sort_key,
+    goal_id: head(COLLECT {
+      MATCH (a)-[:ADVANCES]->(g:Goal)
+      WHERE g.scope_id IN $readable
+      RETURN g.uid
+    })
+    // end part
+  }) AS action_items
+}
+CALL () {
+  UNWIND $uids AS uid
+  MATCH (q:Question {uid: uid})
+  WHERE q.scope_id IN $readable
+  RETURN collect(q {
+    // part: next_question(q)
+    .uid, .scope_id, .by_uid, .text, .priority, .priority_rank, .status,
+    goal_id: head(COLLECT {
+      MATCH (q)-[about:ABOUT]->(g:Goal)
+      WHERE about.until IS NULL AND g.scope_id IN $readable
+      RETURN g.uid
+    })
+    // end part
+  }) AS question_items
+}
+CALL () {
+  UNWIND $uids AS uid
+  MATCH (s:Story {uid: uid})
+  WHERE s.scope_id IN $readable
+  RETURN collect(s {.uid, .scope_id, .by_uid, .narrative, .status, .question_id}) AS story_items
+}
+RETURN memory_items, goal_items, action_items, question_items, story_items

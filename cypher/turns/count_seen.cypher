@@ -9,7 +9,7 @@ MATCH (turn:Turn {uid: uid})-[:RECEIVED]->(receipt:ContextReceipt)
 WHERE turn.scope_id IN $readable
 // part: included(receipt)
 UNWIND range(0, size(receipt.included_uids) - 1) AS n
-MATCH (seen:Memory|Goal {uid: receipt.included_uids[n]})
+MATCH (seen:Memory|Goal|PendingAction|Question|Story {uid: receipt.included_uids[n]})
 WHERE seen.scope_id IN $readable
 // end part
 WITH uid, count(*) AS number

@@ -10,7 +10,7 @@ CALL (page) {
   WHERE turn.scope_id IN $readable AND (page.after IS NULL OR receipt.uid <= page.after[0])
   // part: included(receipt)
   UNWIND range(0, size(receipt.included_uids) - 1) AS n
-  MATCH (seen:Memory|Goal {uid: receipt.included_uids[n]})
+  MATCH (seen:Memory|Goal|PendingAction|Question|Story {uid: receipt.included_uids[n]})
   WHERE seen.scope_id IN $readable
   // end part
     AND (page.after IS NULL OR receipt.uid < page.after[0] OR receipt.included_ranks[n] > page.after[1])

@@ -218,6 +218,9 @@ class CandidatesTable(Table):
     always: Mapping[Name, Count]
     goals: Count
     goals_read: Count
+    actions: Count
+    questions: Count
+    steps_read: Count
     recent: Count
 
 
@@ -285,6 +288,12 @@ class MemoryTable(Table):
         return [kind for kind, table in self.kinds.items() if table.chosen in ways]
 
 
+class StepsTable(Table):
+    """`context.yaml`, key `steps`: which pending actions a context has."""
+
+    soon_hours: Annotated[float, Field(gt=0, le=8760)]
+
+
 class ContextTable(Table):
     """`context.yaml`: the sections, candidates and scores of an assembled context."""
 
@@ -298,6 +307,7 @@ class ContextTable(Table):
     candidates: CandidatesTable
     observation_score: ObservationScoreTable
     goal_score: GoalScoreTable
+    steps: StepsTable
     receipt_excluded: Count
     considered: Count
     common_words: tuple[str, ...]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 from enum import IntEnum, StrEnum
 from typing import Annotated
@@ -29,6 +30,9 @@ class CandidateKind(StrEnum):
     MANDATE = "mandate"
     CAPABILITY = "capability"
     GOAL = "goal"
+    PENDING_ACTION = "pending_action"
+    QUESTION = "question"
+    STORY = "story"
     EPISODE = "episode"
     FACT = "fact"
     SKILL = "skill"
@@ -37,8 +41,19 @@ class CandidateKind(StrEnum):
 
     @property
     def retrieved(self) -> bool:
-        """Whether candidates of the kind are chosen for the prompt, and count for `maxItems`."""
-        return self not in (CandidateKind.MANDATE, CandidateKind.CAPABILITY, CandidateKind.GOAL)
+        """Whether candidates of the kind are memories chosen for the prompt, which count for `maxItems`."""
+        return self not in _STANDING
+
+    @property
+    def planned(self) -> bool:
+        """Whether candidates of the kind are part of a plan: what is to be done, found out or told."""
+        return self in _PLANNED
+
+
+_PLANNED = frozenset(
+    {CandidateKind.GOAL, CandidateKind.PENDING_ACTION, CandidateKind.QUESTION, CandidateKind.STORY}
+)
+_STANDING = _PLANNED | {CandidateKind.MANDATE, CandidateKind.CAPABILITY}
 
 
 class Distance(IntEnum):
@@ -57,6 +72,7 @@ class Reason(StrEnum):
 
     ESSENTIAL = "essential"
     ACTIVE = "active"
+    URGENT = "urgent"
     MATCHING = "matching"
     RECENT = "recent"
     OVER_BUDGET = "over_budget"
@@ -74,19 +90,24 @@ class Source(StrEnum):
     """Mandates, capabilities, active goals, and recent observations and messages."""
     MEMORIES = "memories"
     """The memories that a search finds for the prompt."""
+    STEPS = "steps"
+    """Pending actions, questions and stories."""
     MEANING = "meaning"
     """The meaning of the prompt; without it memories are found by words alone."""
 
 
 class Candidate(Record):
-    """A memory or goal that may be included in a context, with its rendered line."""
+    """What may be included in a context, with its rendered line."""
 
     uid: str
     kind: CandidateKind
     section: Section
     line: str
     score: float
+    place: int = 0
+    """Its place in a list that is chosen as a whole, which counts before its score."""
     essential: bool = False
+    urgent: bool = False
     confidence: float | None = None
     said_at: datetime | None = None
     """When a message was said: a conversation is shown in its order."""
@@ -104,6 +125,8 @@ class Standing(Record):
     items: tuple[Candidate, ...]
     recent: tuple[Candidate, ...]
     """The newest observations and messages."""
+    goals: Mapping[str, float]
+    """How relevant the goals among `items` are for the prompt, by id."""
     over_limit: int
     """The mandates, capabilities and active goals that the limits of `context.yaml` cut."""
 

@@ -22,6 +22,9 @@ HEADINGS = {
     CandidateKind.MANDATE: "# Mandates\n",
     CandidateKind.CAPABILITY: "# Capabilities\n",
     CandidateKind.GOAL: "# Goals\n",
+    CandidateKind.PENDING_ACTION: "# Pending actions\n",
+    CandidateKind.QUESTION: "# Questions\n",
+    CandidateKind.STORY: "# Stories\n",
     CandidateKind.EPISODE: "# Episodes\n",
     CandidateKind.FACT: "# Facts\n",
     CandidateKind.SKILL: "# Skills\n",
@@ -70,6 +73,34 @@ def goal_line(uid: str, title: str, priority: str, status: str, progress: float,
     if above:
         line += " part of " + " < ".join(quoted(title) for title in above)
     return line + "\n"
+
+
+def action_line(
+    uid: str,
+    title: str,
+    *,
+    what: Sequence[str],
+    due_at: datetime | None,
+    blocking: bool,
+    goal: str | None,
+) -> str:
+    """Return the line of a pending action. `what` has its type, priority, owner and status."""
+    said = [*what]
+    if due_at is not None:
+        said.append(f"due {iso(due_at.replace(microsecond=0))}")
+    if blocking:
+        said.append("blocking")
+    return f"- {uid} {quoted(title)} ({', '.join(said)}){'' if goal is None else f' for {goal}'}\n"
+
+
+def question_line(uid: str, text: str, priority: str, status: str, goal: str | None) -> str:
+    """Return the line of a question."""
+    return f"- {uid} {quoted(text)} ({priority}, {status}){'' if goal is None else f' about {goal}'}\n"
+
+
+def story_line(uid: str, narrative: str, status: str, question: str) -> str:
+    """Return the line of a story. `question` is the id of the question that it answers."""
+    return f"- {uid} {quoted(narrative)} ({status}) answers {question}\n"
 
 
 def with_source(line: str, space: str, by: str) -> str:

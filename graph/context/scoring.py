@@ -1,17 +1,17 @@
-"""The scores of retrieved memories and of goals as candidates for a context.
+"""The scores of retrieved memories, goals, pending actions and questions as candidates for a context.
 
     score     = relevance_weight * relevance + recency_weight * recency + confidence_weight * confidence
     relevance = closeness to the prompt (`graph.search.rules`) / that of what is closest; 0 for what is a
                 candidate because it is new
     recency   = 0.5 ** (age in hours / half-life); 1 for a kind whose memories do not age
 
-The score of a goal:
+The score of what is part of a plan, i.e. of a goal, pending action or question:
 
     score     = urgency_weight * urgency + relevance_weight * relevance
-    urgency   = rank of its priority / highest rank
-    relevance = the share of the prompt's terms, weighted by rarity, that its title and description have, as
-                part of `full_relevance` and at most 1; or the relevance of its most relevant evidence, if
-                that is more
+    urgency   = rank of its priority / highest rank; 1 for an urgent action
+    relevance = the share of the prompt's terms, weighted by rarity, that its texts have, as part of
+                `full_relevance` and at most 1; or, if that is more, the relevance of what it belongs to: of a
+                goal its most relevant evidence, of an action or question its goal
 
 The parts and the scores are between 0 and 1. The weights are in `registry/context.yaml` and sum to 1. The
 half-life of observations is there too, that of each kind of durable memory in `registry/memory.yaml`.
@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from prefrontal.graph.config.tables import GoalScoreTable, ObservationScoreTable
 from prefrontal.graph.text.words import pieces_of, stem
@@ -52,34 +52,34 @@ def memory_score(
 
 
 class Match(NamedTuple):
-    """How relevant a goal is for a prompt."""
+    """How relevant something is for a prompt."""
 
     relevance: float = 0.0
     via: str | None = None
-    """The id of the memory through which it is; None for its own words."""
+    """The id of what makes it relevant; None for its own words."""
 
 
-def goal_match(
-    item: Mapping[str, Any], terms: Mapping[str, float], close: Mapping[str, float], table: GoalScoreTable
+def match(
+    text: str, through: Mapping[str, float], terms: Mapping[str, float], table: GoalScoreTable
 ) -> Match:
-    """Return how relevant a goal is for a prompt, between 0 and 1.
+    """Return how relevant something is for a prompt, between 0 and 1.
 
     Args:
-        item: The goal: its `title` and `description`, and in `by` the ids of its evidence among the found.
+        text: Its texts.
+        through: The relevance of what it belongs to, by id.
         terms: The terms of the prompt with their weights.
-        close: The relevance of what was found, by id.
-        table: From which share of the terms a goal is wholly relevant.
+        table: From which share of the terms it is wholly relevant.
     """
-    words = {stem(word) for word in pieces_of(f"{item['title']} {item['description'] or ''}")}
+    words = {stem(word) for word in pieces_of(text)}
     whole = sum(terms.values())
     share = sum(weight for term, weight in terms.items() if term in words) / whole if whole else 0.0
-    shared = min(1.0, share / table.full_relevance)
-    best = max(item["by"], key=lambda uid: (close[uid], uid), default=None)
-    if best is None or close[best] <= shared:
-        return Match(shared)
-    return Match(close[best], best)
+    own = min(1.0, share / table.full_relevance)
+    best = max(through, key=lambda uid: (through[uid], uid), default=None)
+    if best is None or through[best] <= own:
+        return Match(own)
+    return Match(through[best], best)
 
 
-def goal_score(urgency: float, relevance: float, table: GoalScoreTable) -> float:
-    """Return the score of a goal, between 0 and 1."""
+def plan_score(urgency: float, relevance: float, table: GoalScoreTable) -> float:
+    """Return the score of a goal, pending action or question, between 0 and 1."""
     return table.urgency_weight * urgency + table.relevance_weight * relevance

@@ -1,11 +1,13 @@
 """The selection of a context's items (source 000, §Test Scenario 2; decisions G-096, G-097, G-100).
 
     order           mandates, goals, capabilities, and retrieved memories: episodes, facts, skills,
-                    observations, and messages
+                    observations, and messages; pending actions, questions and stories come after the first
+                    memories of each section
     mandates        and capabilities: those of the caller's own spaces and of the common space, whose mandates
                     only maintainers write, before those of other spaces; essential ones before others; own
                     ones before common ones; then by score and id
-    goals           of the caller's own spaces before others; then by score and id
+    plans           goals, pending actions, questions and stories: of the caller's own spaces before others;
+                    then by their place in their list, score and id
     retrieved       first the best of each section, as many as `at_least` of `context.yaml` says; messages
                     after the others; what is merely recent after what is close to the prompt; then by score
                     and id
@@ -38,8 +40,15 @@ from prefrontal.graph.context.record import (
 )
 from prefrontal.graph.context.rendering import HEADINGS, text_of
 
-_KIND_ORDER = {CandidateKind.MANDATE: 0, CandidateKind.GOAL: 1, CandidateKind.CAPABILITY: 2}
-_FIRST, _REST = 3, 4
+_KIND_ORDER = {
+    CandidateKind.MANDATE: 0,
+    CandidateKind.GOAL: 1,
+    CandidateKind.CAPABILITY: 2,
+    CandidateKind.PENDING_ACTION: 4,
+    CandidateKind.QUESTION: 5,
+    CandidateKind.STORY: 6,
+}
+_FIRST, _REST = 3, 7
 """The places of the retrieved memories that a section has at least, and of all others."""
 _SHOWN = {kind: number for number, kind in enumerate(CandidateKind)}
 """The order of the kinds inside a section; those of one kind stand together, under one heading."""
@@ -47,20 +56,21 @@ _SHOWN = {kind: number for number, kind in enumerate(CandidateKind)}
 
 def importance(
     candidate: Candidate, first: Collection[str] = ()
-) -> tuple[int, bool, bool, int, bool, bool, float, str]:
+) -> tuple[int, bool, bool, int, bool, bool, int, float, str]:
     """Return the sort key that decides which candidates are considered first.
 
     `first` has the ids of the retrieved memories that come before all others.
     """
     strange, distance = False, Distance.OWN
-    if candidate.kind is CandidateKind.GOAL:
-        # Every writer may add goals to the common space.
+    if candidate.kind.planned:
+        # Every writer may add goals, actions and questions to the common space.
         strange = candidate.distance is not Distance.OWN
     elif not candidate.kind.retrieved:
         strange, distance = candidate.distance is Distance.OTHER, candidate.distance
     place = _KIND_ORDER.get(candidate.kind, _FIRST if candidate.uid in first else _REST)
     said, new = candidate.kind is CandidateKind.MESSAGE, candidate.reason is Reason.RECENT
-    return (place, strange, not candidate.essential, distance, said, new, -candidate.score, candidate.uid)
+    listed, score = candidate.place, -candidate.score
+    return (place, strange, not candidate.essential, distance, said, new, listed, score, candidate.uid)
 
 
 def _best(candidates: Sequence[Candidate], at_least: Mapping[Any, int]) -> frozenset[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from prefrontal.graph.caller import Permission, require, require_reader
 from prefrontal.graph.context import store
@@ -33,7 +33,7 @@ from prefrontal.graph.validation import raise_all
 from prefrontal.graph.wording import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Awaitable, Sequence
     from datetime import datetime
 
     from prefrontal.graph.access.service import AccessService
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from prefrontal.graph.storage.unit_of_work import Database, Tx
     from prefrontal.graph.text.tokens import TokenCounter
 
+_Read = TypeVar("_Read")
 _RETRIEVED = SearchFilter(kinds=tuple(kind for kind in SearchKind if CandidateKind(kind.value).retrieved))
 """What a context searches for."""
 
@@ -197,26 +198,41 @@ class ContextService:
         Raises:
             TimedOut: If everything was late.
         """
-        ranking = await self._ranking(caller, request.prompt, now)
+        ranking = await _in_time(self._search.ranked(caller, request.prompt, now, _RETRIEVED))
         close, weak = self._split(ranking)
         best = close[0].closeness if close else 1.0
         terms = ranking.terms if ranking is not None else {}
-        standing = await self._standing(
-            caller, now, terms, {each.uid: each.closeness / best for each in close}
-        )
+        relevance = {each.uid: each.closeness / best for each in close}
+        catalog = self._catalog
+
+        async def read_standing(tx: Tx) -> Standing:
+            return await store.read_candidates(tx, caller, now, catalog, terms, relevance)
+
+        standing = await _in_time(self._database.read(read_standing))
         if standing is None and ranking is None:
             raise TimedOut(DEADLINE_PASSED)
-        late = [Source.STANDING] if standing is None else []
-        late += [Source.MEMORIES] if ranking is None else [Source.MEANING] if ranking.partial else []
-        standing = standing or Standing(items=(), recent=(), over_limit=0)
+        goals = standing.goals if standing is not None else {}
+
+        async def read_steps(tx: Tx) -> list[Candidate]:
+            return await store.read_steps(tx, caller, now, catalog, terms, goals)
+
+        steps = await _in_time(self._database.read(read_steps))
+        read = {
+            Source.STANDING: standing is not None,
+            Source.STEPS: steps is not None,
+            Source.MEMORIES: ranking is not None,
+            Source.MEANING: ranking is None or not ranking.partial,
+        }
+        late = [source for source, in_time in read.items() if not in_time]
+        standing = standing or Standing(items=(), recent=(), goals={}, over_limit=0)
 
         def candidate(found: Found) -> Candidate:
-            return store.found_candidate(found, best, caller, now, self._catalog)
+            return store.found_candidate(found, best, caller, now, catalog)
 
         matching = {each.uid: candidate(each) for each in close}
         same = {uid: matching[each.uid] for each in close for uid in each.same}
         others = [each for each in standing.recent if each.uid not in matching and each.uid not in same]
-        candidates = [*standing.items, *matching.values(), *others]
+        candidates = [*standing.items, *(steps or ()), *matching.values(), *others]
         selection = await self._fit(caller, candidates, request, request.constraints)
         shown = {item.uid for item in selection.items} | {item.uid for item in selection.excluded}
         left_out = [
@@ -225,12 +241,6 @@ class ContextService:
         ]
         excluded = (*selection.excluded, *left_out)
         return selection.model_copy(update={"over_limit": standing.over_limit, "excluded": excluded}), late
-
-    async def _ranking(self, caller: Caller, prompt: str, now: datetime) -> Ranking | None:
-        try:
-            return await self._search.ranked(caller, prompt, now, _RETRIEVED)
-        except TimedOut:
-            return None
 
     def _split(self, ranking: Ranking | None) -> tuple[Sequence[Found], Sequence[Found]]:
         """Return what is close enough to the prompt, the closest first, and the best of the rest."""
@@ -241,17 +251,6 @@ class ContextService:
         floor = max(table.floor, table.near_best * ranking.found[0].closeness)
         close = [each for each in ranking.found if each.closeness >= floor]
         return close, ranking.found[len(close) :][: table.considered]
-
-    async def _standing(
-        self, caller: Caller, now: datetime, terms: Mapping[str, float], relevance: Mapping[str, float]
-    ) -> Standing | None:
-        async def work(tx: Tx) -> Standing:
-            return await store.read_candidates(tx, caller, now, self._catalog, terms, relevance)
-
-        try:
-            return await self._database.read(work)
-        except TimedOut:
-            return None
 
     def _too_weak(self, candidate: Candidate) -> Excluded:
         return Excluded(
@@ -305,6 +304,14 @@ class ContextService:
                 InvalidInput(f"at most {table.most_max_items}, not {most}", field="constraints.maxItems")
             )
         return problems
+
+
+async def _in_time(reading: Awaitable[_Read]) -> _Read | None:
+    """Return what is read; None if the deadline of reads passes before."""
+    try:
+        return await reading
+    except TimedOut:
+        return None
 
 
 def _repeated(uid: str, first: Candidate) -> Excluded:

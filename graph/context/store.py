@@ -8,7 +8,9 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
+from prefrontal.graph.clock import sortable
 from prefrontal.graph.context import rendering
+from prefrontal.graph.context.choice import best, best_actions, is_urgent
 from prefrontal.graph.context.record import (
     Candidate,
     CandidateKind,
@@ -21,7 +23,7 @@ from prefrontal.graph.context.record import (
     Section,
     Standing,
 )
-from prefrontal.graph.context.scoring import Match, goal_match, goal_score, memory_score
+from prefrontal.graph.context.scoring import Match, match, memory_score, plan_score
 from prefrontal.graph.ids import Kind, kind_of
 from prefrontal.graph.journal.turns import turn_row
 from prefrontal.graph.storage.related import Related
@@ -33,6 +35,9 @@ if TYPE_CHECKING:
     from prefrontal.graph.search.record import Found
     from prefrontal.graph.storage.rows import Row
     from prefrontal.graph.storage.unit_of_work import Tx
+
+_ANSWERED = "answered"
+"""Questions with this status are candidates if they have to do with the prompt."""
 
 
 async def read_candidates(
@@ -74,13 +79,17 @@ async def read_candidates(
     )
     sources = _Sources(caller)
     read = {item["uid"]: item for item in (*row["goal_items"], *row["evidenced_items"])}
-    goals = _chosen(
-        [
-            _goal(item, sources, catalog, goal_match(item, terms, relevance, catalog.context.goal_score))
-            for item in read.values()
-        ],
-        table.goals,
-    )
+    matches = {
+        uid: match(
+            f"{item['title']} {item['description'] or ''}",
+            {by: relevance[by] for by in item["by"]},
+            terms,
+            catalog.context.goal_score,
+        )
+        for uid, item in read.items()
+    }
+    found = [_goal(item, sources, catalog, matches[uid]) for uid, item in read.items()]
+    goals = best(_best_first(found), table.goals)
     recent = {item["uid"]: item for item in (*row["recent_items"], *row["newest_items"])}
     cut = (row["always_total"] - len(row["always_items"]), row["goal_total"] - len(goals))
     return Standing(
@@ -89,8 +98,74 @@ async def read_candidates(
             *goals,
         ),
         recent=tuple(_retrieved(item, sources, 0.0, now, catalog) for item in recent.values()),
+        goals={goal.uid: matches[goal.uid].relevance for goal in goals},
         over_limit=sum(max(0, number) for number in cut),
     )
+
+
+async def read_steps(
+    tx: Tx,
+    caller: Caller,
+    now: datetime,
+    catalog: Catalog,
+    terms: Mapping[str, float],
+    goals: Mapping[str, float],
+) -> list[Candidate]:
+    """Return the candidates that come next: pending actions, questions, and stories that answer these.
+
+    Args:
+        tx: The transaction.
+        caller: Whose context it is.
+        now: The time of the context.
+        catalog: The tables.
+        terms: The terms of the prompt with their weights.
+        goals: The relevance of the chosen goals, by id.
+    """
+    table, questions = catalog.context.candidates, catalog.questions.questions
+    soon = now + timedelta(hours=catalog.context.steps.soon_hours)
+    row = await tx.one(
+        "context/read_steps",
+        readable=list(caller.readable),
+        own=caller.own,
+        goal_ids=sorted(goals),
+        soon=f"{sortable(soon)}~",
+        most=table.steps_read,
+        active_statuses=list(catalog.goals.active_statuses),
+        blocked_status=catalog.goals.blocked_status,
+        question_statuses=[*questions.listed_statuses, _ANSWERED],
+        story_statuses=list(catalog.questions.stories.listed_statuses),
+    )
+    sources = _Sources(caller)
+
+    def matched(item: Row, text: str) -> Match:
+        goal = item["goal_id"]
+        return match(text, {goal: goals[goal]} if goal in goals else {}, terms, catalog.context.goal_score)
+
+    actions = []
+    for item in row["action_items"]:
+        found = matched(item, f"{item['title']} {item['description'] or ''}")
+        actions.append((-found.relevance, item["sort_key"], _action(item, sources, catalog, found, soon)))
+    asked = []
+    stories = {}
+    for item in row["question_items"]:
+        found = matched(item, item["text"])
+        if item["status"] != _ANSWERED or found.relevance > 0:
+            question = _question(item, sources, catalog, found)
+            asked.append(question)
+            if item["story"] is not None:
+                story = _story(item["story"], sources, catalog)
+                stories[item["uid"]] = story.model_copy(
+                    update={"score": question.score, "reason": question.reason}
+                )
+    chosen = best(_best_first(asked), table.questions)
+    told = [stories[each.uid] for each in chosen if each.uid in stories]
+    ordered = [action for _, _, action in sorted(actions, key=lambda each: each[:2])]
+    return [*best_actions(ordered, table.actions), *chosen, *told]
+
+
+def _best_first(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Return candidates with the best first, and of equals the newest."""
+    return sorted(candidates, key=lambda each: (each.score, each.uid), reverse=True)
 
 
 def found_candidate(found: Found, best: float, caller: Caller, now: datetime, catalog: Catalog) -> Candidate:
@@ -127,16 +202,18 @@ async def read_included(
     then = {item.uid: item for item in included}
     sources = _Sources(caller)
     found = [_goal(item, sources, catalog, Match()) for item in row["goal_items"]]
+    found += [_action(item, sources, catalog, Match(), now) for item in row["action_items"]]
+    found += [_question(item, sources, catalog, Match()) for item in row["question_items"]]
+    found += [_story(item, sources, catalog) for item in row["story_items"]]
     for item in row["memory_items"]:
         if CandidateKind(item["kind"]).retrieved:
             found.append(_retrieved(item, sources, 0.0, now, catalog))
         else:
             found.append(_always(item, sources, catalog))
     return [
-        candidate.model_copy(
-            update={"score": then[candidate.uid].score, "reason": then[candidate.uid].reason}
-        )
+        candidate.model_copy(update={"score": first.score, "reason": first.reason, "place": first.rank})
         for candidate in found
+        if (first := then[candidate.uid])
     ]
 
 
@@ -154,38 +231,66 @@ def _always(item: Row, sources: _Sources, catalog: Catalog) -> Candidate:
     )
 
 
-def _chosen(goals: Sequence[Candidate], most: int) -> list[Candidate]:
-    """Return the best goals of the caller's own spaces, and as many of all others.
+def _planned(
+    item: Row,
+    kind: CandidateKind,
+    line: str,
+    sources: _Sources,
+    catalog: Catalog,
+    match: Match,
+    urgency: float,
+) -> Candidate:
+    return Candidate(
+        uid=item["uid"],
+        kind=kind,
+        section=Section.FRONTAL_CORTEX,
+        line=line,
+        score=plan_score(urgency, match.relevance, catalog.context.goal_score),
+        reason=Reason.MATCHING if match.relevance > 0 else Reason.ACTIVE,
+        via=match.via,
+        **sources(item),
+    )
 
-    The spaces give one in turn, so that a full one leaves room for the others.
-    """
-    best_first = sorted(goals, key=lambda each: (each.score, each.uid), reverse=True)
-    given: Counter[str] = Counter()
-    places: dict[str, int] = {}
-    for goal in best_first:
-        places[goal.uid] = given[goal.scope_id]
-        given[goal.scope_id] += 1
-    in_turn = sorted(best_first, key=lambda each: places[each.uid])
-    own = [each for each in in_turn if each.distance is Distance.OWN]
-    others = [each for each in in_turn if each.distance is not Distance.OWN]
-    return [*own[:most], *others[:most]]
+
+def _urgency(item: Row, catalog: Catalog) -> float:
+    return float(item["priority_rank"] / max(catalog.goals.priorities.values()))
 
 
 def _goal(item: Row, sources: _Sources, catalog: Catalog, match: Match) -> Candidate:
     line = rendering.goal_line(
         item["uid"], item["title"], item["priority"], item["status"], item["progress"], item["above"]
     )
-    urgency = item["priority_rank"] / max(catalog.goals.priorities.values())
-    return Candidate(
-        uid=item["uid"],
-        kind=CandidateKind.GOAL,
-        section=Section.FRONTAL_CORTEX,
-        line=line,
-        score=goal_score(urgency, match.relevance, catalog.context.goal_score),
-        reason=Reason.MATCHING if match.relevance > 0 else Reason.ACTIVE,
-        via=match.via,
-        **sources(item),
+    return _planned(item, CandidateKind.GOAL, line, sources, catalog, match, _urgency(item, catalog))
+
+
+def _action(item: Row, sources: _Sources, catalog: Catalog, match: Match, soon: datetime) -> Candidate:
+    urgent = is_urgent(blocking=item["blocking"], due_at=item["due_at"], soon=soon)
+    line = rendering.action_line(
+        item["uid"],
+        item["title"],
+        what=(item["type"], item["status"], item["priority"], f"for the {item['owner']}"),
+        due_at=item["due_at"],
+        blocking=item["blocking"],
+        goal=item["goal_id"],
     )
+    urgency = 1.0 if urgent else _urgency(item, catalog)
+    found = _planned(item, CandidateKind.PENDING_ACTION, line, sources, catalog, match, urgency)
+    if not urgent:
+        return found
+    return found.model_copy(update={"urgent": True, "reason": Reason.URGENT})
+
+
+def _question(item: Row, sources: _Sources, catalog: Catalog, match: Match) -> Candidate:
+    line = rendering.question_line(
+        item["uid"], item["text"], item["priority"], item["status"], item["goal_id"]
+    )
+    return _planned(item, CandidateKind.QUESTION, line, sources, catalog, match, _urgency(item, catalog))
+
+
+def _story(item: Row, sources: _Sources, catalog: Catalog) -> Candidate:
+    line = rendering.story_line(item["uid"], item["narrative"], item["status"], item["question_id"])
+    told = Match(via=item["question_id"])
+    return _planned(item, CandidateKind.STORY, line, sources, catalog, told, 0.0)
 
 
 def _retrieved(item: Row, sources: _Sources, relevance: float, now: datetime, catalog: Catalog) -> Candidate:

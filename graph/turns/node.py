@@ -41,6 +41,9 @@ class Turn(ChangingNode):
 
     saw_memories = SAW.to(MEMORY)
     saw_goals = SAW.to(GOAL)
+    saw_actions = SAW.to(PENDING_ACTION)
+    saw_questions = SAW.to(QUESTION)
+    saw_stories = SAW.to(STORY)
     made_memories = MADE.to(MEMORY)
     made_goals = MADE.to(GOAL)
     made_actions = MADE.to(PENDING_ACTION)

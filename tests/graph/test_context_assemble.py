@@ -71,6 +71,7 @@ async def test_a_context_has_everything_there_is_and_accounts_for_it(world: Worl
         "search/find_names",
         "search/search_memory",
         "context/read_candidates",
+        "context/read_steps",
         "context/record_receipt",
         "journal/append_entries",
     ]
@@ -284,6 +285,7 @@ async def test_a_preview_writes_nothing_and_says_the_same(world: World) -> None:
         "search/find_names",
         "search/search_memory",
         "context/read_candidates",
+        "context/read_steps",
     ]
     assert await world.counts() == before
     assert (preview.turn_id, preview.receipt) == (None, None)

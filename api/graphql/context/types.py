@@ -33,9 +33,9 @@ strawberry.enum(
 strawberry.enum(
     Source,
     name="ContextSource",
-    description="STANDING: mandates, capabilities, active goals, recent observations and messages. MEMORIES: "
-    "what is searched for the prompt. MEANING: the meaning of the prompt; without it memories are found by "
-    "words alone.",
+    description="STANDING: mandates, capabilities, active goals, recent observations and messages. STEPS: "
+    "pending actions, questions and stories. MEMORIES: what is searched for the prompt. MEANING: the meaning "
+    "of the prompt; without it memories are found by words alone.",
 )
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ else:
 class ItemType(Shown):
     """A line."""
 
-    node = node_at(None, "uid", "The memory or the goal; null if it was deleted.")
+    node = node_at(None, "uid", "What the line is about; null if it was deleted.")
     kind: CandidateKind
     space = node_at(
         Kind.SPACE, "scope_id", "The space that the item is from; null if you may not read it any more."
@@ -65,8 +65,9 @@ class ItemType(Shown):
     via = node_at(
         None,
         "via",
-        "What led to the item: an entity that the prompt names, or the found memory that is evidence for "
-        "the goal; null if the prompt itself did.",
+        "What led to the item: an entity that the prompt names, the found memory that is evidence for the "
+        "goal, the goal of the action or question, or the question that the story answers; null if the "
+        "prompt itself did.",
     )
 
 
@@ -82,7 +83,7 @@ class SectionType(Shown):
 class ReceiptItemType(Shown):
     """An included item."""
 
-    node = node_at(None, "uid", "The memory or the goal.")
+    node = node_at(None, "uid", "What the line was about.")
     section: Section
     tokens: int
     rank: int
@@ -94,7 +95,7 @@ class ReceiptItemType(Shown):
 class ExcludedType(Shown):
     """An excluded item."""
 
-    node = node_at(None, "uid", "The memory or the goal; null if it was deleted or is not readable any more.")
+    node = node_at(None, "uid", "What was left out; null if it was deleted or is not readable any more.")
     section: Section
     tokens: int
     score: float

@@ -27,6 +27,7 @@ from prefrontal.graph.relations import (
     OBSERVATION,
     OF,
     REGISTRY_PROPOSAL,
+    SAW,
     SUMMARISES,
     SUMMARY,
     TURN,
@@ -95,5 +96,6 @@ class PendingAction(ChangingNode):
     evidence = EVIDENCES.from_(OBSERVATION)
     proposal = AWAITS.to(REGISTRY_PROPOSAL, ZeroOrOne)
     summaries = SUMMARISES.from_(SUMMARY)
+    seen_by = SAW.from_(TURN)
     made_in = MADE.from_(TURN)
     versions = OF.from_(VERSION, OneOrMore)

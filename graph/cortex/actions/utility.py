@@ -17,10 +17,11 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Mapping
-from datetime import UTC, datetime
+from datetime import datetime
 from sys import float_info
 from typing import TYPE_CHECKING, Any
 
+from prefrontal.graph.clock import sortable
 from prefrontal.graph.errors import InvalidInput
 from prefrontal.graph.journal.record import EventType
 
@@ -62,11 +63,7 @@ def due_key(action: PendingAction) -> str:
 
 def due_text(due_at: datetime | None) -> str:
     """Return a due time as text that sorts; no due time sorts after every other."""
-    return (
-        NEVER
-        if due_at is None
-        else due_at.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="microseconds")
-    )
+    return NEVER if due_at is None else sortable(due_at)
 
 
 def overdue_key(now: datetime) -> str:

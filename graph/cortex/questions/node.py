@@ -24,6 +24,7 @@ from prefrontal.graph.relations import (
     OBSERVATION,
     OF,
     QUESTION,
+    SAW,
     STORY,
     TURN,
     VERSION,
@@ -50,6 +51,7 @@ class Question(ChangingNode):
 
     goal = ABOUT.to(GOAL, ZeroOrOne)
     stories = ANSWERS.from_(STORY)
+    seen_by = SAW.from_(TURN)
     made_in = MADE.from_(TURN)
     versions = OF.from_(VERSION, OneOrMore)
 
@@ -74,5 +76,6 @@ class Story(ChangingNode):
 
     question = ANSWERS.to(QUESTION, One)
     evidence = EVIDENCES.from_(OBSERVATION)
+    seen_by = SAW.from_(TURN)
     made_in = MADE.from_(TURN)
     versions = OF.from_(VERSION, OneOrMore)

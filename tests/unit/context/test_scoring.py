@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from prefrontal.graph.config import load_catalog
 from prefrontal.graph.config.settings import ROOT
 from prefrontal.graph.config.tables import GoalScoreTable
-from prefrontal.graph.context.scoring import Match, goal_match, goal_score, memory_score, recency
+from prefrontal.graph.context.scoring import Match, match, memory_score, plan_score, recency
 
 TABLE = load_catalog(ROOT / "registry").context.observation_score
 HALF_LIFE = TABLE.recency_half_life_hours
@@ -61,35 +61,32 @@ def test_a_score_is_in_bounds_and_monotone(
     assert score(relevance, age + later, confidence) <= here
 
 
-GOAL = {"title": "Order the wines", "description": "for Saturday's dinner", "by": []}
-
-
+TEXT = "Order the wines for Saturday's dinner"
 GOALS = GoalScoreTable(urgency_weight=0.5, relevance_weight=0.5, full_relevance=0.5)
 
 
 def test_a_goal_is_as_relevant_as_its_words() -> None:
-    assert goal_match(GOAL, {"wine": 0.6, "train": 0.2}, {}, GOALS) == Match(1.0)
-    assert goal_match(GOAL, {"wine": 0.2, "train": 0.6}, {}, GOALS) == Match(pytest.approx(0.5))
-    assert goal_match({**GOAL, "description": None}, {"dinner": 0.5}, {}, GOALS) == Match(0.0)
-    assert goal_match(GOAL, {}, {}, GOALS) == Match(0.0)
+    assert match(TEXT, {}, {"wine": 0.6, "train": 0.2}, GOALS) == Match(1.0)
+    assert match(TEXT, {}, {"wine": 0.2, "train": 0.6}, GOALS) == Match(pytest.approx(0.5))
+    assert match("Order the wines", {}, {"dinner": 0.5}, GOALS) == Match(0.0)
+    assert match(TEXT, {}, {}, GOALS) == Match(0.0)
 
 
-def test_or_as_its_most_relevant_evidence() -> None:
-    close = {"obs_1": 0.4, "obs_2": 0.9, "obs_3": 0.95}
-    seen = {**GOAL, "by": ["obs_1", "obs_2"]}
-    assert goal_match(seen, {"train": 0.2}, close, GOALS) == Match(0.9, "obs_2")
+def test_or_as_what_it_belongs_to() -> None:
+    evidence = {"obs_1": 0.4, "obs_2": 0.9}
+    assert match(TEXT, evidence, {"train": 0.2}, GOALS) == Match(0.9, "obs_2")
     # Its own words count if they say more.
-    assert goal_match(seen, {"wine": 0.2}, close, GOALS) == Match(1.0)
+    assert match(TEXT, evidence, {"wine": 0.2}, GOALS) == Match(1.0)
 
 
 @given(urgency=st.floats(0, 1), relevance=st.floats(0, 1), more=st.floats(0, 1))
 def test_a_more_relevant_or_more_urgent_goal_never_scores_less(
     urgency: float, relevance: float, more: float
 ) -> None:
-    score = goal_score(urgency, relevance, GOALS)
+    score = plan_score(urgency, relevance, GOALS)
     assert 0.0 <= score <= 1.0
-    assert goal_score(max(urgency, more), relevance, GOALS) >= score
-    assert goal_score(urgency, max(relevance, more), GOALS) >= score
+    assert plan_score(max(urgency, more), relevance, GOALS) >= score
+    assert plan_score(urgency, max(relevance, more), GOALS) >= score
 
 
 def test_the_weights_of_goals_sum_to_one() -> None:

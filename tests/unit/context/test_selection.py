@@ -21,7 +21,15 @@ from prefrontal.graph.context.record import (
     Section,
     Selection,
 )
-from prefrontal.graph.context.rendering import HEADINGS, goal_line, memory_line, quoted
+from prefrontal.graph.context.rendering import (
+    HEADINGS,
+    action_line,
+    goal_line,
+    memory_line,
+    question_line,
+    quoted,
+    story_line,
+)
 from prefrontal.graph.context.selection import importance, select
 from prefrontal.graph.text.tokens import BpeCounter
 
@@ -34,6 +42,9 @@ SECTION = {
     CandidateKind.MANDATE: Section.CONSCIOUSNESS,
     CandidateKind.CAPABILITY: Section.CONSCIOUSNESS,
     CandidateKind.GOAL: Section.FRONTAL_CORTEX,
+    CandidateKind.PENDING_ACTION: Section.FRONTAL_CORTEX,
+    CandidateKind.QUESTION: Section.FRONTAL_CORTEX,
+    CandidateKind.STORY: Section.FRONTAL_CORTEX,
     CandidateKind.EPISODE: Section.EPISODIC_MEMORY,
     CandidateKind.FACT: Section.SEMANTIC_MEMORY,
     CandidateKind.SKILL: Section.SEMANTIC_MEMORY,
@@ -70,6 +81,14 @@ def candidates(draw: st.DrawFn) -> list[Candidate]:
         if kind is CandidateKind.GOAL:
             above = draw(st.lists(TEXT, max_size=2))
             line = goal_line(f"goal_{number}", text, "high", "pending", draw(st.floats(0, 1)), above)
+        elif kind is CandidateKind.PENDING_ACTION:
+            what = ("research", "pending", "high", "for the agent")
+            due, blocking = draw(st.none() | st.just(NOW)), draw(st.booleans())
+            line = action_line(f"act_{number}", text, what=what, due_at=due, blocking=blocking, goal=None)
+        elif kind is CandidateKind.QUESTION:
+            line = question_line(f"qst_{number}", text, "high", "open", draw(st.none() | st.just("goal_1")))
+        elif kind is CandidateKind.STORY:
+            line = story_line(f"story_{number}", text, "draft", "qst_1")
         elif confidence is not None:
             line = memory_line(text, at=NOW, confidence=confidence)
         else:
