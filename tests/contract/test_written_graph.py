@@ -307,6 +307,7 @@ async def write_one_of_everything(world: World) -> None:
     await services.questions.upsert.upsert(
         bot, UpsertQuestionStory(question=QuestionDraft(id=pair.question.uid, goal_id=parent.uid, tags=None))
     )
+    await services.context.assemble(bot, AssembleContext(prompt="How hot?", budget=1000, turn_id="turn-1"))
     await services.questions.transitions.archive_question(
         bot, ArchiveQuestion(id=pair.question.uid, reason="drunk", turn_id="turn-1")
     )
