@@ -1,15 +1,15 @@
-"""Vectors for texts that are about to be stored.
+"""Vectors for texts that are about to be stored, and for questions.
 
 A vector is never worth a failed write. What is not ready within the deadline, or cannot be encoded, is stored
-without a vector; a job makes it later. While an encoding goes on past its deadline, as when a model is being
-loaded, further texts do not wait for it either.
+without a vector; a job makes it later. A question without one is answered by words alone. While an encoding
+goes on past its deadline, as when a model is being loaded, further texts of its kind do not wait for it.
 """
 
 from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import structlog
@@ -43,7 +43,8 @@ class Embeddings:
         """Store the encoder, and how long a write waits for its vectors."""
         self._encoder = encoder
         self._deadline_s = deadline_s
-        self._late: asyncio.Task[list[Vector]] | None = None
+        self._late: dict[str, asyncio.Task[list[Vector]]] = {}
+        """What of each of the encoder's methods goes on past its deadline."""
 
     @property
     def encoder(self) -> str | None:
@@ -59,10 +60,8 @@ class Embeddings:
         # Texts of similar length are encoded together: the shorter ones are padded.
         wanted = sorted(set(texts), key=len)
         for start in range(0, len(wanted), _CHUNK):
-            if self._late is not None and not self._late.done():
-                break
             chunk = wanted[start : start + _CHUNK]
-            vectors = await self._within(self._encoder, chunk, ends - time.monotonic())
+            vectors = await self._within(self._encoder.passages, chunk, ends - time.monotonic())
             if vectors is None:
                 break
             made.update(zip(chunk, vectors, strict=True))
@@ -72,18 +71,7 @@ class Embeddings:
         """Return the vectors of questions; None if they cannot be encoded within the deadline."""
         if self._encoder is None:
             return None
-        task = asyncio.ensure_future(self._encoder.questions(texts))
-        try:
-            return await asyncio.wait_for(asyncio.shield(task), deadline_s)
-        except TimeoutError:
-            task.add_done_callback(_noticed)
-            log.warning("question_late", encoder=self._encoder.name)
-        except asyncio.CancelledError:
-            task.add_done_callback(_noticed)
-            raise
-        except Exception as error:  # noqa: BLE001 - memories are found by their words
-            _failed(self._encoder.name, error)
-        return None
+        return await self._within(self._encoder.questions, texts, deadline_s)
 
     async def works(self) -> bool:
         """Return whether the encoder can encode anything."""
@@ -107,26 +95,34 @@ class Embeddings:
                 found[text] = alone[0]
         return Vectors(self._encoder.name, found)
 
-    async def _within(self, encoder: Encoder, texts: list[str], seconds: float) -> list[Vector] | None:
-        if seconds <= 0:
+    async def _within(
+        self, encode: Callable[[Sequence[str]], Awaitable[list[Vector]]], texts: Sequence[str], seconds: float
+    ) -> list[Vector] | None:
+        """Return what a method of the encoder gives within some seconds.
+
+        None if it is late, fails, or an earlier call of it is late still.
+        """
+        what, encoder = encode.__name__, self.encoder
+        late = self._late.get(what)
+        if seconds <= 0 or (late is not None and not late.done()):
             return None
-        task = asyncio.ensure_future(encoder.passages(texts))
+        task = asyncio.ensure_future(encode(texts))
         try:
             # The encoding goes on: a thread cannot be stopped.
             return await asyncio.wait_for(asyncio.shield(task), seconds)
         except TimeoutError:
             if not task.done():
-                self._late = task
+                self._late[what] = task
                 task.add_done_callback(_noticed)
-                log.warning("embedding_late", encoder=encoder.name, texts=len(texts))
+                log.warning("encoding_late", encoder=encoder, what=what, texts=len(texts))
                 return None
-            _failed(encoder.name, task.exception())
+            _failed(encoder, task.exception())
             return None
         except asyncio.CancelledError:
             task.add_done_callback(_noticed)
             raise
-        except Exception as error:  # noqa: BLE001 - whatever an encoder raises, the texts are stored
-            _failed(encoder.name, error)
+        except Exception as error:  # noqa: BLE001 - whatever an encoder raises, texts are stored and found
+            _failed(encoder, error)
             return None
 
     async def _made(self, encoder: Encoder, texts: Sequence[str]) -> list[Vector] | None:
@@ -137,7 +133,7 @@ class Embeddings:
             return None
 
 
-def _failed(encoder: str, error: BaseException | None) -> None:
+def _failed(encoder: str | None, error: BaseException | None) -> None:
     # The message could contain a text.
     log.warning("embedding_failed", encoder=encoder, error=type(error).__name__)
 

@@ -33,7 +33,6 @@ The weights are in `registry/search.yaml`.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
@@ -44,13 +43,12 @@ from prefrontal.graph.search.when import Span, span_of
 from prefrontal.graph.text.folding import fold
 from prefrontal.graph.text.rarity import rarity, weighted_terms
 from prefrontal.graph.text.terms import date_words
-from prefrontal.graph.text.words import pieces_of, stem, words_of
+from prefrontal.graph.text.words import WORD, pieces_of, stem, words_of
 
 _UNSEEN = 20
 """The pool's rarities are those of a pool that has so many more memories, without the question's words."""
 _LEAST_ODDS = -500.0
 """`exp` of less than about 700 does not overflow."""
-_WORD = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)*")
 
 
 class Asked(NamedTuple):
@@ -135,7 +133,7 @@ def without_names(text: str, speakers: Collection[str], question: Asked, table: 
     named = {term for speaker in speakers for term in named_in(speaker, question, table)}
     if not named:
         return text
-    left = " ".join(_WORD.sub(lambda found: "" if stem(fold(found[0])) in named else found[0], text).split())
+    left = " ".join(WORD.sub(lambda found: "" if stem(fold(found[0])) in named else found[0], text).split())
     return left if words_of(left) else text
 
 

@@ -26,7 +26,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from prefrontal.graph.text.words import UNSPACED, words_of
+from prefrontal.graph.text.words import UNSPACED, is_unspaced, pairs_of, words_of
 
 _BETWEEN = re.compile(r"[\s\"\\]+")
 _JOINTS = re.compile(r"[_.:]+")
@@ -44,8 +44,7 @@ def longest_words(text: str, most: int) -> list[str]:
     for word in _BETWEEN.split(text):
         for part in {word: None, **dict.fromkeys(_JOINTS.split(word))}:
             for number, run in enumerate(UNSPACED.split(part)):
-                pairs = number % 2 and len(run) > 1
-                pieces = [run[i : i + 2] for i in range(len(run) - 1)] if pairs else [run[:_LONGEST_WORD]]
+                pieces = pairs_of(run) if number % 2 else [run[:_LONGEST_WORD]]
                 found |= dict.fromkeys(
                     piece for piece in pieces if any(character.isalnum() for character in piece)
                 )
@@ -81,9 +80,7 @@ def terms_query(terms: Mapping[str, float], pieces: Iterable[str], spaces: Itera
 
 def unspaced_pieces(text: str, most: int) -> list[str]:
     """Return up to `most` pairs of characters of a text's runs of a script without spaces."""
-    runs = (run for run in UNSPACED.findall(text))
-    pairs = (run[i : i + 2] for run in runs for i in range(max(1, len(run) - 1)))
-    return list(dict.fromkeys(pairs))[:most]
+    return list(dict.fromkeys(pair for run in UNSPACED.findall(text) for pair in pairs_of(run)))[:most]
 
 
 def _any(values: Iterable[str]) -> str:
@@ -99,11 +96,6 @@ def _query(words: list[str], spaces: Iterable[str]) -> str:
     parts = dict.fromkeys(part for word in words for part in _parts(word))
     weights = "".join(f' content:["{part}" TO "{part}"]^{len(part)}' for part in parts)
     return f"+searchable_in:({where})^0 +content:({what})^0{weights}"
-
-
-def is_unspaced(word: str) -> bool:
-    """Return whether a word has characters of a script without spaces between words."""
-    return UNSPACED.search(word) is not None
 
 
 def _parts(word: str) -> Iterable[str]:

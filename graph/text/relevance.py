@@ -20,8 +20,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from prefrontal.graph.text.folding import fold
-from prefrontal.graph.text.lucene import is_unspaced
-from prefrontal.graph.text.words import words_of
+from prefrontal.graph.text.words import is_unspaced, words_of
 
 _K = 1.2
 _B = 0.75

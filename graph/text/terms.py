@@ -1,15 +1,15 @@
 """The terms of a memory: what the full-text index finds it by, as stems.
 
     terms     the stems of its words, of who said it, of its tags, and of its date in words: `8 may 2023`
-    question  the stems of its words, those of stop words left out unless there are no others
 
 The text itself is indexed too, for scripts without spaces between words and for names with signs. Stop words
-stay among the terms, because a question of nothing else has to find something.
+stay among the terms, because a question of nothing else has to find something. `graph.text.rarity` has the
+terms of questions.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from datetime import datetime
 
 from prefrontal.graph.text.words import stem, words_of
@@ -31,9 +31,3 @@ def terms_of(texts: Iterable[str], at: datetime | None) -> str:
     words = [word for text in texts for word in words_of(text)]
     dated = words_of(date_words(at)) if at is not None else ()
     return " ".join(dict.fromkeys(stem(word)[:LONGEST] for word in (*words, *dated)))
-
-
-def asked_terms(text: str, stop_words: Collection[str]) -> list[str]:
-    """Return the terms of a question, each once, in its order. `stop_words` are stems."""
-    terms = list(dict.fromkeys(stem(word)[:LONGEST] for word in words_of(text)))
-    return [term for term in terms if term not in stop_words] or terms

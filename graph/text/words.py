@@ -14,7 +14,8 @@ from functools import lru_cache
 
 import snowballstemmer
 
-_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+"""A run of letters and digits, with apostrophes inside."""
 UNSPACED = re.compile(r"([\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f]+)")
 """Runs of Han and Kana characters: scripts without spaces between words."""
 _SHORTEST = 3
@@ -23,7 +24,7 @@ _STEMMER = snowballstemmer.stemmer("english")
 
 def words_of(text: str) -> tuple[str, ...]:
     """Return the words of a text in order, case-folded. Repeated words are kept."""
-    return tuple(_WORD.findall(unicodedata.normalize("NFKC", text).casefold()))
+    return tuple(WORD.findall(unicodedata.normalize("NFKC", text).casefold()))
 
 
 def pieces_of(text: str) -> tuple[str, ...]:
@@ -33,15 +34,25 @@ def pieces_of(text: str) -> tuple[str, ...]:
     """
     found: list[str] = []
     for word in words_of(text):
-        if word.isascii() or UNSPACED.search(word) is None:
+        if word.isascii() or not is_unspaced(word):
             found.append(word)
             continue
         for number, run in enumerate(UNSPACED.split(word)):
-            if number % 2 and len(run) > 1:
-                found += [run[place : place + 2] for place in range(len(run) - 1)]
+            if number % 2:
+                found += pairs_of(run)
             elif run:
                 found.append(run)
     return tuple(found)
+
+
+def is_unspaced(word: str) -> bool:
+    """Return whether a word has characters of a script without spaces between words."""
+    return UNSPACED.search(word) is not None
+
+
+def pairs_of(run: str) -> list[str]:
+    """Return the pairs of characters of a run without spaces; a single character is itself."""
+    return [run[place : place + 2] for place in range(max(1, len(run) - 1))]
 
 
 @lru_cache(maxsize=50_000)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from prefrontal.graph.text.lucene import longest_words, ordering_query, terms_query, unspaced_pieces
-from prefrontal.graph.text.terms import asked_terms
+from prefrontal.graph.text.rarity import weighted_terms
 
 TERMS = re.compile(
     r'\+searchable_in:\((?:"spc_\d+"(?: OR )?)+\)\^0 '
@@ -29,7 +29,7 @@ QUERY = re.compile(
     spaces=st.lists(st.integers(0, 9).map(lambda n: f"spc_{n}"), max_size=4),
 )
 def test_nothing_of_a_question_is_syntax_and_the_spaces_are_required(text: str, spaces: list[str]) -> None:
-    terms, pieces = dict.fromkeys(asked_terms(text, ()), 0.5), unspaced_pieces(text, 16)
+    terms, pieces = weighted_terms(text, ()), unspaced_pieces(text, 16)
     query = terms_query(terms, pieces, spaces)
 
     if not spaces or not (terms or pieces):
