@@ -25,7 +25,7 @@ from prefrontal.api.issuer import IssuerTokens, tokens_of
 from prefrontal.api.logs import configure_logs
 from prefrontal.api.server import run_fast, server_config, settle
 from prefrontal.graph.bootstrap.services import Services
-from prefrontal.graph.bootstrap.warmup import load_encoder, warm_up
+from prefrontal.graph.bootstrap.warmup import ready_to_encode, warm_up
 from prefrontal.graph.caller import Principal
 from prefrontal.graph.config.settings import Settings, load_settings
 from prefrontal.graph.embedded import port_holder
@@ -89,7 +89,7 @@ async def _serve(settings: Settings, *, with_demo: bool, processes: int) -> None
         settle()
         async with contextlib.AsyncExitStack() as further:
             if services.encoder is not None and not settings.fast_start:
-                loading = asyncio.create_task(load_encoder(services.encoder, _fetching))
+                loading = asyncio.create_task(ready_to_encode(services, _fetching))
                 further.push_async_callback(ended, loading)
             sockets = None
             if processes > 1:

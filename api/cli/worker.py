@@ -24,7 +24,7 @@ from prefrontal.api.cli.console import err, fail
 from prefrontal.api.cli.session import open_services
 from prefrontal.api.logs import configure_logs
 from prefrontal.api.server import run_fast, server_config, settle
-from prefrontal.graph.bootstrap.warmup import load_encoder
+from prefrontal.graph.bootstrap.warmup import ready_to_encode
 from prefrontal.graph.config.settings import Settings, load_settings
 from prefrontal.graph.errors import PrefrontalError
 
@@ -115,7 +115,7 @@ async def _work(settings: Settings, listening: socket.socket) -> None:
         async with contextlib.AsyncExitStack() as beside:
             beside.push_async_callback(ended, asyncio.create_task(end_with_the_first_process()))
             if services.encoder is not None and not settings.fast_start:
-                beside.push_async_callback(ended, asyncio.create_task(load_encoder(services.encoder)))
+                beside.push_async_callback(ended, asyncio.create_task(ready_to_encode(services)))
             await server.serve(sockets=[listening])
 
 

@@ -195,6 +195,7 @@ def build_services(
         goals.service,
         goals.evidence,
         questions.upsert,
+        embeddings,
         on_add=settings.evaluate_on_add,
     )
     embedding = EmbeddingService(database, embeddings)

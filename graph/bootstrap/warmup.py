@@ -88,6 +88,12 @@ async def load_encoder(
             return True
 
 
+async def ready_to_encode(services: Services, progress: Progress | None = None) -> None:
+    """Load the encoder's model, if there is an encoder, and what evaluation judges by."""
+    if services.encoder is not None and await load_encoder(services.encoder, progress):
+        await services.evaluation.prepare()
+
+
 async def _reads(tx: Tx) -> None:
     await find_caller(tx, Principal(org="none", agent="none"))
     await tx.one("scratch/find_observations", uids=[], readable=[])

@@ -404,6 +404,28 @@ class OperationalTable(Table):
     phrases: tuple[str, ...]
 
 
+class MeasuredTable(Table):
+    """`evaluation.yaml`, key `measured`: the form of a measurement."""
+
+    least_share: Weight
+    units: Words
+    bounds: Words
+
+
+class PrototypesTable(Table):
+    """`evaluation.yaml`, key `prototypes`: sentences that call for something, and sentences that do not."""
+
+    calling: tuple[Word, ...]
+    not_calling: tuple[Word, ...]
+
+
+class JudgeTable(Table):
+    """`evaluation.yaml`, key `judges`: how an encoder's vectors tell what calls for something."""
+
+    ridge: Annotated[float, Field(gt=0, allow_inf_nan=False)]
+    calls_from: Annotated[float, Field(ge=-1, le=1)]
+
+
 class FirstActionTable(Table):
     """`evaluation.yaml`, key `first_action`: the first action of a goal that evaluation creates."""
 
@@ -419,12 +441,27 @@ class EvaluationTable(Table):
     weights: ImportanceWeights
     topic_relevance: Weight
     operational: OperationalTable
+    measured: MeasuredTable
     about_user: Words
     actionable: Words
+    prototypes: PrototypesTable
+    judges: Mapping[Annotated[str, Field(min_length=1)], JudgeTable]
+    without_meaning: Words
     batch: Count
     review_page: Count
     most_per_review: Count
     first_action: FirstActionTable
+
+    @model_validator(mode="after")
+    def has_a_default_judge(self) -> Self:
+        """Refuse a table without the constants of encoders that it does not name."""
+        if "default" not in self.judges:
+            raise ValueError("judges must have `default`, for encoders that are not named")
+        return self
+
+    def judge_of(self, encoder: str) -> JudgeTable:
+        """Return the constants of an encoder."""
+        return self.judges.get(encoder) or self.judges["default"]
 
 
 class MandatesTable(Table):

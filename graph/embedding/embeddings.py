@@ -51,6 +51,11 @@ class Embeddings:
         """The name of the encoder."""
         return None if self._encoder is None else self._encoder.name
 
+    @property
+    def deadline_s(self) -> float:
+        """How long a write waits for its vectors."""
+        return self._deadline_s
+
     async def before_writing(self, texts: Iterable[str]) -> Vectors:
         """Return the vectors of those texts that are encoded within the deadline. Raises nothing."""
         if self._encoder is None:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from prefrontal.graph.config import Catalog
     from prefrontal.graph.cortex.goals.evidence import GoalEvidence
     from prefrontal.graph.cortex.goals.service import GoalService
+    from prefrontal.graph.evaluation.calling import Judge
     from prefrontal.graph.memory.record import Mandate
     from prefrontal.graph.scratch.record import Reviewable
     from prefrontal.graph.scratch.service import ScratchService
@@ -53,6 +54,7 @@ class Enactor:
         *,
         put_away: bool,
         called: GoalDraft | None = None,
+        judge: Judge | None = None,
     ) -> Change:
         """Lock observations with their subjects, decide about each, apply the decisions; return the change.
 
@@ -67,14 +69,21 @@ class Enactor:
             turn_id: The turn in which the evaluation happens; each observation's own turn when omitted.
             put_away: Whether expired, resolved and duplicate observations are archived.
             called: The fields of the goal to create. The evaluation must then create exactly one goal.
+            judge: What tells by the stored vectors which observations call for something; words do without
+                it. A goal that a reviewer describes is wanted, whatever the observations call for.
 
         Raises:
             InvalidInput: If `called` is given and the evaluation would not create exactly one goal.
         """
-        candidates = await self._scratch.candidates_in(tx, caller, uids, now)
+        if called is not None:
+            judge = None
+        encoder = judge.encoder if judge is not None else None
+        candidates = await self._scratch.candidates_in(tx, caller, uids, now, encoder=encoder)
         if candidates:
             # Before the goals are read: no other evaluation of the same subject can decide meanwhile.
-            keys = {(c.observation.scope_id, slot) for c in candidates for slot in self._slots(c, called)}
+            keys = {
+                (c.observation.scope_id, slot) for c in candidates for slot in self._slots(c, called, judge)
+            }
             candidates = await self._scratch.hold_subjects(tx, caller, candidates, keys)
         seen = [c.observation for c in candidates]
         table = self._catalog.goals.topics
@@ -91,6 +100,7 @@ class Enactor:
             self._catalog.evaluation,
             self._catalog.goals,
             put_away=put_away,
+            judged=_judged(candidates, judge),
         )
         plan = planner.plan(candidates)
         if called is not None and len(plan.groups) != 1:
@@ -106,8 +116,9 @@ class Enactor:
         done.append(Change(result={}, traces=kept_traces(kept_of(plan.verdicts), turn_id)))
         return merged(done, {"verdicts": [_row(v, goal_ids) for v in plan.verdicts]})
 
-    def _slots(self, c: Reviewable, called: GoalDraft | None) -> frozenset[str]:
-        return slots_of(subjects_of(c, self._catalog.evaluation, self._catalog.goals.topics, called))
+    def _slots(self, c: Reviewable, called: GoalDraft | None, judge: Judge | None) -> frozenset[str]:
+        tables = self._catalog.evaluation, self._catalog.goals.topics
+        return slots_of(subjects_of(c, *tables, called, by_phrases=judge is None))
 
     async def _found(
         self,
@@ -169,6 +180,13 @@ class Enactor:
             trace, events = promotion_journal(members, goal_id, turn, founded=False)
             done += [Change(result={}, traces=(trace,), events=events), change]
         return done
+
+
+def _judged(candidates: Sequence[Reviewable], judge: Judge | None) -> dict[str, bool]:
+    """Return, by id, whether the observations with a vector call for something."""
+    if judge is None:
+        return {}
+    return {c.observation.uid: judge.calls(c.vector) for c in candidates if c.vector is not None}
 
 
 def _goal_of(verdict: Verdict, goal_ids: Sequence[str]) -> str | None:

@@ -1,6 +1,6 @@
 """The decision about each observation: promote it to a goal, keep it, or archive it.
 
-Sources: 001, §Decision Points 1; decisions G-010..G-012, G-022, G-029, G-030.
+Sources: 001, §Decision Points 1; decisions G-010..G-012, G-022, G-029, G-030, G-145.
 
 An observation joins a goal when it becomes evidence of the goal. It founds a goal when the goal is created
 from it. Observations are evaluated from the oldest to the newest, so that the same observations give the same
@@ -20,7 +20,12 @@ goals whether they are evaluated together or one after the other. The first cond
     names a key that is the type of no active goal                     found a goal of that type
     shares a topic with exactly one active goal                        join the goal
     shares a topic with several active goals                           keep; a choice would be a guess
+    was judged by its vector, calls for nothing, and neither its       keep
+    type nor a tag says that it does
     otherwise                                                          found a goal
+
+What was not judged, because there is no encoder or the vector is not made yet, is decided by words: they
+count for its importance, and say whether it is operational.
 
 Low confidence or importance alone never archives an observation. Evidence that joins a goal adds to its
 progress. The exception is an observation that does not name the goal by id, could have founded the goal
@@ -40,7 +45,12 @@ from prefrontal.graph.evaluation.record import Decision, Group, Plan, Reason, Ve
 from prefrontal.graph.scratch.record import Observation, ObservationStatus, Reviewable
 from prefrontal.graph.scratch.rules import names_goal
 
-_DOUBTS = (Reason.OPERATIONAL, Reason.BELOW_THRESHOLD, Reason.LOW_IMPORTANCE)
+_DOUBTS = (
+    Reason.OPERATIONAL,
+    Reason.BELOW_THRESHOLD,
+    Reason.LOW_IMPORTANCE,
+    Reason.CALLS_FOR_NOTHING,
+)
 _PUT_AWAY = {ObservationStatus.EXPIRED: Reason.EXPIRED, ObservationStatus.RESOLVED: Reason.RESOLVED}
 
 
@@ -59,19 +69,25 @@ def named_key(o: Observation) -> str | None:
     return o.context.goal_id if named_goal(o) is None else None
 
 
-def is_doubtful(o: Observation, table: EvaluationTable) -> Reason | None:
+def is_doubtful(o: Observation, table: EvaluationTable, *, by_phrases: bool = True) -> Reason | None:
     """Return the reason why an observation alone cannot found a goal, or None.
 
-    The reason is that the observation is operational, or that its confidence is below the threshold.
+    The reason is that the observation is operational, or that its confidence is below the threshold. What is
+    judged by its vector is not operational `by_phrases`.
     """
-    if is_operational(o, table):
+    if is_operational(o, table, by_phrases=by_phrases):
         return Reason.OPERATIONAL
     return Reason.BELOW_THRESHOLD if o.confidence < table.threshold else None
 
 
-def needs_the_graph(o: Observation, table: EvaluationTable) -> bool:
-    """Tell whether the decision about an active observation depends on data in the graph."""
-    return is_doubtful(o, table) is None or o.context.goal_id is not None or o.context.goal_key is not None
+def needs_the_graph(o: Observation, table: EvaluationTable, *, by_phrases: bool = True) -> bool:
+    """Tell whether the decision about an active observation depends on data in the graph.
+
+    Without `by_phrases` it also does if only the words of the text say that it is operational: its vector may
+    say something else.
+    """
+    doubt = is_doubtful(o, table, by_phrases=by_phrases)
+    return doubt is None or o.context.goal_id is not None or o.context.goal_key is not None
 
 
 class Planner:
@@ -88,10 +104,13 @@ class Planner:
         goals: GoalsTable,
         *,
         put_away: bool,
+        judged: Mapping[str, bool] | None = None,
     ) -> None:
         """Store the goals named by id, the active goals, the tables, and whether to archive observations.
 
         `active` has every active goal that shares a topic with an observation or has the type that one names.
+        `judged` says by the ids of those observations whose vectors were judged whether they call for
+        something.
         """
         self._named = named
         # A goal named by id gets the topics of what joins it, so later observations may be related to it.
@@ -101,6 +120,7 @@ class Planner:
         self._topics = goals.topics
         self._active_statuses = goals.active_statuses
         self._put_away = put_away
+        self._judged = judged or {}
         self._groups: list[Group] = []
         self._linked_texts: set[tuple[str, str]] = set()
 
@@ -132,7 +152,7 @@ class Planner:
                 relevance_to_user=float(is_about_user(o, self._table)),
                 confidence=o.confidence,
                 novelty=0.0 if c.repeated else 1.0,
-                actionability=float(is_actionable(o, self._table)),
+                actionability=float(is_actionable(o, self._table, judged=self._judged.get(o.uid))),
                 weights=self._table.weights,
             ),
         )
@@ -151,14 +171,20 @@ class Planner:
     def _promote(self, verdict: Verdict, akin: Sequence[KnownGoal]) -> Verdict:
         """Decide about an observation that names no existing goal."""
         o = verdict.candidate.observation
-        doubt = is_doubtful(o, self._table)
+        doubt = self._doubt(o)
         if doubt is not None:
             return _with(verdict, reason=doubt)
         if not self._is_important(verdict):
             return verdict
-        if named_key(o) is not None or not akin:
+        if named_key(o) is not None:
             return self._found(verdict)
+        if not akin:
+            idle = o.uid in self._judged and not verdict.importance.actionability
+            return _with(verdict, reason=Reason.CALLS_FOR_NOTHING) if idle else self._found(verdict)
         return self._join(verdict, akin[0]) if len(akin) == 1 else _with(verdict, reason=Reason.SEVERAL_GOALS)
+
+    def _doubt(self, o: Observation) -> Reason | None:
+        return is_doubtful(o, self._table, by_phrases=o.uid not in self._judged)
 
     def _is_important(self, verdict: Verdict) -> bool:
         """Tell whether an observation is important enough to found a goal; who names a goal's key says so."""
@@ -187,9 +213,7 @@ class Planner:
 
     def _join(self, verdict: Verdict, goal: KnownGoal, *, names_goal: bool = False) -> Verdict:
         c = verdict.candidate
-        founder = (
-            not names_goal and is_doubtful(c.observation, self._table) is None and self._is_important(verdict)
-        )
+        founder = not names_goal and self._doubt(c.observation) is None and self._is_important(verdict)
         self._linked_texts.add(_text(c))
         if goal.uid in self._goals:
             topics = goal.topics | topics_of(c.observation, self._topics)

@@ -23,6 +23,7 @@ _MESSAGES = {
     Reason.ALREADY_LINKED: "Observation is evidence of a goal already",
     Reason.BELOW_THRESHOLD: BELOW,
     Reason.LOW_IMPORTANCE: f"{KEPT}: of low importance",
+    Reason.CALLS_FOR_NOTHING: f"{KEPT}: it calls for nothing",
     Reason.OPERATIONAL: f"{KEPT}: an operational note",
     Reason.SEVERAL_GOALS: f"{KEPT}: several active goals share its topic; link it to one of them",
     Reason.GOAL_NOT_FOUND: f"{KEPT}: the goal it names does not exist, or you may not read it",

@@ -29,6 +29,7 @@ class Reason(StrEnum):
     ALREADY_LINKED = "already_linked"
     BELOW_THRESHOLD = "below_threshold"
     LOW_IMPORTANCE = "low_importance"
+    CALLS_FOR_NOTHING = "calls_for_nothing"
     OPERATIONAL = "operational"
     SEVERAL_GOALS = "several_goals"
     GOAL_NOT_FOUND = "goal_not_found"

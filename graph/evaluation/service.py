@@ -7,6 +7,7 @@ Adding and evaluating are separate transactions, so observations are stored even
 from __future__ import annotations
 
 import hashlib
+import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,7 @@ from prefrontal.graph.errors import Forbidden, InvalidInput, NotFound, Prefronta
 from prefrontal.graph.evaluation.apply import Enactor
 from prefrontal.graph.evaluation.decision import is_doubtful, needs_the_graph
 from prefrontal.graph.evaluation.events import kept_traces, message_of
+from prefrontal.graph.evaluation.prototypes import Prototypes
 from prefrontal.graph.evaluation.record import (
     Decision,
     EvaluateScratchPage,
@@ -40,6 +42,7 @@ if TYPE_CHECKING:
     from prefrontal.graph.cortex.goals.evidence import GoalEvidence
     from prefrontal.graph.cortex.goals.service import GoalService
     from prefrontal.graph.cortex.questions.upsert import QuestionUpserts
+    from prefrontal.graph.embedding.embeddings import Embeddings
     from prefrontal.graph.journal.record import Change, Trace
     from prefrontal.graph.journal.service import ChangeWriter
     from prefrontal.graph.scratch.record import ObservationDraft
@@ -63,6 +66,7 @@ class EvaluationService:
         goals: GoalService,
         evidence: GoalEvidence,
         questions: QuestionUpserts,
+        embeddings: Embeddings,
         *,
         on_add: bool,
     ) -> None:
@@ -76,6 +80,7 @@ class EvaluationService:
         self._goals = goals
         self._evidence = evidence
         self._enactor = Enactor(catalog, scratch, goals, evidence)
+        self._prototypes = Prototypes(embeddings, catalog.evaluation)
         self._on_add = on_add
         self._questions = ContradictionQuestions(catalog, scratch, questions)
 
@@ -103,6 +108,7 @@ class EvaluationService:
             Duplicate: If a `client_key` already belongs to another observation.
         """
         wanted = self._on_add if evaluate is None else evaluate
+        ends = time.monotonic() + self._prototypes.deadline_s
         stored = await self._scratch.add(
             caller,
             drafts,
@@ -112,9 +118,16 @@ class EvaluationService:
             path=path,
             also=self.doubts if wanted else None,
         )
+        if wanted:
+            # Both waits for the encoder have one deadline.
+            await self._prototypes.judge(ends - time.monotonic())
         return await self.follow_up(
             caller, stored, turn_id=turn_id, idempotency_key=idempotency_key, evaluate=evaluate, ask=ask
         )
+
+    async def prepare(self) -> None:
+        """Get ready to judge by meaning, so that no first request has to wait for it. Raises nothing."""
+        await self._prototypes.judge()
 
     async def follow_up(
         self,
@@ -162,10 +175,11 @@ class EvaluationService:
         uids, more = await self._to_review(caller, command, limit)
         # With a described goal, all observations are evaluated together, because they must give one goal.
         size = len(uids) if goal is not None else table.batch
+        judge = await self._prototypes.judge(self._prototypes.deadline_s)
 
         async def work(tx: Tx, now: datetime) -> Change:
             change = await self._enactor.evaluate(
-                tx, caller, uids[:size], now, turn_id, put_away=True, called=goal
+                tx, caller, uids[:size], now, turn_id, put_away=True, called=goal, judge=judge
             )
             return change.model_copy(update={"result": {**change.result, "uids": uids, "more": more}})
 
@@ -224,12 +238,15 @@ class EvaluationService:
             The verdicts as rows, and the number of observations that were not evaluated.
         """
         size = self._catalog.evaluation.batch
+        judge = await self._prototypes.judge(0)
         rows: list[dict[str, Any]] = []
         for start in range(0, len(uids), size):
             part = list(uids[start : start + size])
 
             async def work(tx: Tx, now: datetime, part: list[str] = part) -> Change:
-                return await self._enactor.evaluate(tx, caller, part, now, turn_id, put_away=put_away)
+                return await self._enactor.evaluate(
+                    tx, caller, part, now, turn_id, put_away=put_away, judge=judge
+                )
 
             try:
                 result = await self._changes.write(
@@ -270,11 +287,13 @@ class EvaluationService:
 
     def _is_open(self, o: Observation) -> bool:
         """Tell whether the decision about a new observation needs data from the graph."""
-        return o.status is ObservationStatus.ACTIVE and needs_the_graph(o, self._catalog.evaluation)
+        return o.status is ObservationStatus.ACTIVE and needs_the_graph(
+            o, self._catalog.evaluation, by_phrases=not self._prototypes.possible
+        )
 
     def _at_once(self, o: Observation) -> Evaluation:
         """Return the decision about a new observation that was not evaluated against the graph."""
-        doubt = is_doubtful(o, self._catalog.evaluation)
+        doubt = is_doubtful(o, self._catalog.evaluation, by_phrases=not self._prototypes.possible)
         if o.status is ObservationStatus.EXPIRED:
             return _evaluation(o, Decision.KEEP, Reason.EXPIRED)
         if self._is_open(o) or doubt is None:

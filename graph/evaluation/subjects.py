@@ -33,7 +33,12 @@ Two different subjects that share a lock only wait for each other.
 
 
 def subjects_of(
-    c: Reviewable, table: EvaluationTable, topics: TopicsTable, called: GoalDraft | None = None
+    c: Reviewable,
+    table: EvaluationTable,
+    topics: TopicsTable,
+    called: GoalDraft | None = None,
+    *,
+    by_phrases: bool = True,
 ) -> frozenset[tuple[str, ...]]:
     """Return the subjects of the decision about an observation.
 
@@ -42,12 +47,13 @@ def subjects_of(
         table: The registry's table of evaluation.
         topics: The registry's table of topics.
         called: The fields of the goal that the evaluation is to create, if a reviewer describes it.
+        by_phrases: Whether the words of the text may say that it is operational.
     """
     o = c.observation
     if c.linked:
         return frozenset()
     found: set[tuple[str, ...]] = {("text", c.text_key)}
-    if o.status is not ObservationStatus.ACTIVE or not needs_the_graph(o, table):
+    if o.status is not ObservationStatus.ACTIVE or not needs_the_graph(o, table, by_phrases=by_phrases):
         return frozenset(found)
     goal_type = called.goal_type if called is not None else None
     keys = {key for key in (named_key(o), goal_type) if key is not None}

@@ -147,6 +147,8 @@ class Reviewable(Record):
     """Whether an older observation in the space has exactly the same text."""
     twin_linked: bool = False
     """Whether another observation with exactly the same text is evidence of a goal."""
+    vector: tuple[float, ...] | None = Field(default=None, repr=False)
+    """The vector of the text, if it was asked for and is made."""
 
 
 class ObservationChanges(Record):

@@ -531,13 +531,20 @@ class ScratchService:
         return merged(done)
 
     async def candidates_in(
-        self, tx: Tx, caller: Caller, uids: Sequence[str], now: datetime
+        self,
+        tx: Tx,
+        caller: Caller,
+        uids: Sequence[str],
+        now: datetime,
+        *,
+        encoder: str | None = None,
     ) -> list[Reviewable]:
         """Lock the observations among `uids` that the caller may write to, and return them for evaluation.
 
-        Which texts are repeated is known once the subjects of the decision are locked: see `hold_subjects`.
+        With the name of an encoder, they have the vectors that it made of their texts. Which texts are
+        repeated is known once the subjects of the decision are locked: see `hold_subjects`.
         """
-        return await store.lock_candidates(tx, caller, uids, now)
+        return await store.lock_candidates(tx, caller, uids, now, encoder=encoder)
 
     async def hold_subjects(
         self, tx: Tx, caller: Caller, candidates: Sequence[Reviewable], keys: Iterable[tuple[str, str]]

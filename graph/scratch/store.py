@@ -199,10 +199,12 @@ async def lock(tx: Tx, caller: Caller, uids: Sequence[str], now: datetime) -> di
     return {item["uid"]: observation(item, now) for item in row["items"]}
 
 
-async def lock_candidates(tx: Tx, caller: Caller, uids: Sequence[str], now: datetime) -> list[Reviewable]:
+async def lock_candidates(
+    tx: Tx, caller: Caller, uids: Sequence[str], now: datetime, *, encoder: str | None
+) -> list[Reviewable]:
     """Lock the observations among `uids` that the caller may write to; return them for evaluation.
 
-    Which texts are repeated is not known yet: see `hold_subjects`.
+    They have the vectors that `encoder` made. Which texts are repeated is not known yet: see `hold_subjects`.
     """
     row = await tx.one(
         "scratch/lock_candidates",
@@ -210,6 +212,7 @@ async def lock_candidates(tx: Tx, caller: Caller, uids: Sequence[str], now: date
         readable=list(caller.readable),
         writable=list(caller.writable),
         now=now,
+        encoder=encoder,
     )
     return [
         Reviewable(
@@ -217,6 +220,7 @@ async def lock_candidates(tx: Tx, caller: Caller, uids: Sequence[str], now: date
             goal_ids=tuple(item["goal_ids"]),
             linked=item["linked"],
             text_key=item["text_key"],
+            vector=item["vector"],
         )
         for item in row["items"]
     ]

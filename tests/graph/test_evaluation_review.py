@@ -13,6 +13,7 @@ from prefrontal.graph.cortex.goals.record import (
     GoalStatus,
     LinkObservation,
 )
+from prefrontal.graph.embedding.embeddings import Embeddings
 from prefrontal.graph.errors import Forbidden, InvalidInput, NotFound, TimedOut
 from prefrontal.graph.evaluation.apply import Enactor
 from prefrontal.graph.evaluation.record import (
@@ -179,6 +180,7 @@ def in_pairs(world: World) -> EvaluationService:
         services.goals.service,
         services.goals.evidence,
         services.questions.upsert,
+        Embeddings(None, 0),
         on_add=True,
     )
 
