@@ -43,8 +43,8 @@ def is_measurement(text: str, table: MeasuredTable) -> bool:
 @cache
 def _value(units: tuple[str, ...], bounds: tuple[str, ...]) -> re.Pattern[str]:
     """Return the pattern of a number with its unit, and the bound before it."""
-    unit = "|".join(re.escape(each) for each in sorted(units, key=len, reverse=True))
+    unit = "|".join(re.escape(each.casefold()) for each in sorted(units, key=len, reverse=True))
     one = rf"{_NUMBER}\s?(?:{unit})(?![^\W\d_])"
-    bound = "|".join(re.escape(each) for each in sorted(bounds, key=len, reverse=True))
+    bound = "|".join(re.escape(each.casefold()) for each in sorted(bounds, key=len, reverse=True))
     # "12 to 20 ms" is a range, not a bound.
     return re.compile(rf"(?:(?<!\d\s)\b(?P<bound>{bound})\s+)?(?<![\w.,])(?P<value>{one}(?:\s?{one})*)")

@@ -51,9 +51,14 @@ def goal(title: str = "Wine", uid: str = GOAL, **given_: Any) -> KnownGoal:
 
 
 def planned(
-    *candidates: Reviewable, active: tuple[KnownGoal, ...] = (), named: tuple[KnownGoal, ...] = ()
+    *candidates: Reviewable,
+    active: tuple[KnownGoal, ...] = (),
+    named: tuple[KnownGoal, ...] = (),
+    judged: dict[str, bool] | None = None,
 ) -> Plan:
-    planner = Planner({g.uid: g for g in named}, active, CATALOG.evaluation, CATALOG.goals, put_away=True)
+    planner = Planner(
+        {g.uid: g for g in named}, active, CATALOG.evaluation, CATALOG.goals, put_away=True, judged=judged
+    )
     return planner.plan(candidates)
 
 
@@ -183,3 +188,56 @@ def test_a_repeat_is_less_important_and_a_goal_makes_it_more_so() -> None:
     assert (new.importance.relevance_to_goals, repeated.reason) == (0, Reason.LOW_IMPORTANCE)
     (akin,) = planned(first, active=(goal(),)).verdicts
     assert akin.importance.relevance_to_goals == 0.5
+
+
+def reason(c: Reviewable, calls: bool | None, *active: KnownGoal) -> Reason:
+    judged = {} if calls is None else {c.observation.uid: calls}
+    (verdict,) = planned(c, active=active, judged=judged).verdicts
+    return verdict.reason
+
+
+@pytest.mark.covers("OBS-43", "OBS-45")
+def test_what_was_judged_founds_a_goal_only_if_it_calls_for_something() -> None:
+    works = candidate(content="The user works at a bank", confidence=1.0, context={"user_id": "ann"})
+    leaks = candidate(content="The roof leaks", confidence=0.9)
+    assert [reason(works, calls) for calls in (None, True, False)] == [
+        Reason.FOUNDED_GOAL,
+        Reason.FOUNDED_GOAL,
+        Reason.CALLS_FOR_NOTHING,
+    ]
+    assert [reason(leaks, calls) for calls in (None, True, False)] == [
+        Reason.LOW_IMPORTANCE,
+        Reason.FOUNDED_GOAL,
+        Reason.LOW_IMPORTANCE,
+    ]
+    # Confidence, form and what is declared count whatever was judged.
+    assert reason(candidate(content="The roof leaks", confidence=0.89), True) is Reason.BELOW_THRESHOLD
+    assert reason(candidate(content="p99 is 40 ms", confidence=1.0), True) is Reason.OPERATIONAL
+    assert reason(candidate(confidence=1.0, tags=("deadline",)), False) is Reason.FOUNDED_GOAL
+    assert reason(candidate(confidence=1.0, context={"goal_key": "shed"}), False) is Reason.FOUNDED_GOAL
+
+
+def test_what_calls_for_nothing_still_joins_a_goal_of_its_topic() -> None:
+    fact = candidate(content="Wine of Morgon", confidence=1.0)
+    assert reason(fact, False, goal()) is Reason.JOINED_GOAL
+    assert reason(fact, False) is Reason.LOW_IMPORTANCE
+
+
+@pytest.mark.covers("OBS-40", "OBS-42", "OBS-50")
+@settings(max_examples=200, deadline=None)
+@given(st.lists(st.tuples(drafts, st.none() | st.booleans()), max_size=8))
+def test_every_plan_of_judged_notes_keeps_the_rules(pages: list[tuple[dict[str, Any], bool | None]]) -> None:
+    candidates = [candidate(number, **draft) for number, (draft, _) in enumerate(pages)]
+    judged = {
+        c.observation.uid: calls for c, (_, calls) in zip(candidates, pages, strict=True) if calls is not None
+    }
+    for verdict in planned(*candidates, judged=judged).verdicts:
+        o = verdict.candidate.observation
+        idle = judged.get(o.uid) is False and not set(o.tags) & CATALOG.evaluation.actionable
+        # Neither a fact nor a doubt founds a goal, unless it names the goal's key.
+        if verdict.reason is Reason.CALLS_FOR_NOTHING:
+            assert idle
+        if verdict.group is not None and verdict.founder and o.context.goal_key is None:
+            assert o.confidence >= CATALOG.evaluation.threshold
+        assert (verdict.importance.actionability == 0) or not idle
+        assert verdict.decision is not Decision.ARCHIVE or verdict.reason is Reason.DUPLICATE

@@ -68,9 +68,27 @@ def test_what_is_about_the_user_and_what_can_be_acted_on(
         ({"content": "P99 LATENCY is up"}, True),
         ({"content": "Slow today", "tags": (" Performance",)}, True),
         ({"content": "Slow today", "type": "metric"}, True),
+        ({"content": "Error rate is up"}, True),
+        ({"content": "61 % of 500 GB", "type": "alert"}, False),
         ({"content": "The user responds in time"}, False),
         ({"content": "A metric ton of grapes"}, False),
     ],
 )
 def test_what_is_operational(given_: dict[str, Any], operational: bool) -> None:
     assert is_operational(observed(**given_), TABLE) is operational
+
+
+@pytest.mark.covers("TURN-48")
+def test_a_judged_vector_replaces_the_words_and_not_what_is_declared() -> None:
+    words, tagged = observed(content="The user wants it"), observed(content="Mine", tags=("deadline",))
+    assert [is_actionable(words, TABLE, judged=judged) for judged in (None, True, False)] == [
+        True,
+        True,
+        False,
+    ]
+    assert [is_actionable(tagged, TABLE, judged=judged) for judged in (None, True, False)] == [True] * 3
+    slow = observed(content="The user wants less latency")
+    assert [is_operational(slow, TABLE, by_phrases=by_phrases) for by_phrases in (True, False)] == [
+        True,
+        False,
+    ]
