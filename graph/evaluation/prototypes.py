@@ -34,6 +34,7 @@ class Prototypes:
         self._now = now
         self._judge: Judge | None = None
         self._making: asyncio.Task[None] | None = None
+        self._began_at = 0.0
         self._failed_at: float | None = None
 
     @property
@@ -54,7 +55,8 @@ class Prototypes:
     async def judge(self, seconds: float | None = None) -> Judge | None:
         """Return the judge; None if it is not there within some seconds. Raises nothing.
 
-        Without `seconds` it waits until the vectors are made or have failed.
+        Nobody waits any more once a write's deadline has passed since the making began, as when a model is
+        being fetched. Only without `seconds` it waits until the vectors are made or have failed.
         """
         if self._judge is not None or not self.possible:
             return self._judge
@@ -62,6 +64,9 @@ class Prototypes:
             if self._failed_at is not None and self._now() - self._failed_at < RETRY_S:
                 return None
             self._making = asyncio.create_task(self._make())
+            self._began_at = self._now()
+        if seconds is not None:
+            seconds = min(seconds, self._began_at + self.deadline_s - self._now())
         if seconds is None or seconds > 0:
             await asyncio.wait({self._making}, timeout=seconds)
         return self._judge

@@ -103,10 +103,13 @@ class Held(Caring):
 
 async def test_nobody_waits_longer_than_they_say() -> None:
     encoder = Held()
-    made, _ = prototypes(encoder)
+    made, times = prototypes(encoder, deadline_s=1000)
     assert await made.judge(0) is None
     assert await made.judge(-1) is None
     assert await made.judge(0.01) is None
+    # They are late for a write of that time: nobody waits for them again, however long they take.
+    times[0] = 1000
+    assert await made.judge(500) is None
     encoder.go.set()
     assert await made.judge() is not None
     assert [len(texts) for texts in encoder.asked] == [EVERY]
