@@ -12,4 +12,6 @@ MERGE (space:Space {org_id: org.uid, key: 'common'})
   ON CREATE SET space.uid = $space_uid, space.scope_id = $space_uid, space.name = $name + ' (common)',
                 space.kind = 'common', space.version = 1, space.created_at = $now, space.by_uid = $uid
 MERGE (space)-[:IN]->(org)
+// The lock that all who store texts of the space share, and who forgets one has alone.
+MERGE (:KeyLock {scope_id: space.uid, key: 'texts'})
 RETURN org.uid AS uid, created

@@ -14,6 +14,8 @@ MERGE (actor:Actor {org_id: org.uid, kind: row.kind, key: row.key})
 MERGE (space:Space {org_id: org.uid, key: row.kind + ':' + row.key})
   ON CREATE SET space.uid = row.space_uid, space.scope_id = row.space_uid, space.name = row.name,
                 space.kind = 'private', space.version = 1, space.created_at = $now, space.by_uid = row.uid
+// The lock that all who store texts of the space share, and who forgets one has alone.
+MERGE (:KeyLock {scope_id: space.uid, key: 'texts'})
 MERGE (actor)-[own:MAY]->(space)
   ON CREATE SET own.permission = 'admin', own.granted_by = row.uid, own.since = $now, own.by = row.uid
 MERGE (actor)-[shared:MAY]->(common)

@@ -11,7 +11,8 @@ CALL () {
     MATCH (n)
     WHERE n.org_id = org.uid AND n <> org
     WITH n LIMIT $batch
-    DETACH DELETE n
+    OPTIONAL MATCH (held:KeyLock {scope_id: n.uid, key: 'texts'})
+    DETACH DELETE n, held
     RETURN count(*) AS others
   }
   FOREACH (_ IN CASE others WHEN 0 THEN [1] ELSE [] END | DETACH DELETE org)

@@ -28,4 +28,19 @@ CALL (m) {
   WHERE newer.scope_id IN $writable
   MERGE (newer)-[:SUPERSEDES]->(m)
 }
-RETURN count(m) AS written
+WITH collect(m) AS ended
+CALL (ended) {
+  UNWIND ended AS m
+  MATCH (m)-[about:ON]->(t:Topic)
+  WHERE m.status = 'forgotten'
+  WITH about, t
+  // Sorted, as whoever links to topics locks them.
+  ORDER BY t.scope_id, t.key
+  DELETE about
+  // part: unused_topic(t)
+  WITH DISTINCT t
+  WHERE NOT EXISTS { (t)<-[:ON]-() }
+  DELETE t
+  // end part
+}
+RETURN size(ended) AS written

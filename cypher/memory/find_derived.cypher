@@ -1,4 +1,4 @@
-// The ids of what goes with a memory that is forgotten: live memories of its space with the same text, and those that rest on any of them; one row.
+// What goes with a memory that is forgotten: live memories of its space with the same text, the observations with it, and the memories that rest on any of them; one row.
 // mode: read
 // scope: caller
 // params: uid, text_key, most, writable
@@ -13,9 +13,22 @@ CALL (m) {
   WITH same LIMIT $most
   RETURN collect(same) AS twins
 }
-UNWIND [m] + twins AS origin
-MATCH (origin) (()<-[:RESTS_ON]-()){0,20} (derived:Remembered)
-WHERE derived.live AND derived.scope_id IN $writable AND derived.uid <> $uid
-WITH DISTINCT derived
-LIMIT $most
-RETURN collect(derived.uid) AS uids
+CALL (m) {
+  MATCH (o:Observation)
+  USING INDEX SEEK o:Observation(scope_id, text_key, uid)
+  WHERE o.scope_id = m.scope_id AND o.text_key = $text_key AND o.uid IS NOT NULL
+  WITH o
+  // Those that are still on the page come first.
+  ORDER BY o.archived_at IS NOT NULL, o.uid
+  LIMIT $most
+  RETURN collect(o) AS noted
+}
+CALL (m, twins, noted) {
+  UNWIND [m] + twins + noted AS origin
+  MATCH (origin) (()<-[:RESTS_ON]-()){0,20} (derived:Remembered)
+  WHERE derived.live AND derived.scope_id IN $writable AND derived.uid <> $uid
+  WITH DISTINCT derived
+  LIMIT $most
+  RETURN collect(derived.uid) AS uids
+}
+RETURN uids, [o IN noted WHERE o.archived_at IS NULL | o.uid] AS observation_uids

@@ -1,7 +1,7 @@
-// Stores durable memories, each with its first version, its entities, its sources and its place in a conversation; one row with the number stored.
+// Stores durable memories, each with its first version, its entities, its topics, its sources and its place in a conversation; one row with the number stored.
 // mode: write
 // scope: caller
-// params: rows, entities, conversations, encoder, readable, writable
+// params: rows, entities, topics, conversations, encoder, readable, writable
 // returns: one
 CYPHER 25
 CALL () {
@@ -58,7 +58,21 @@ CALL (m, row) {
   WHERE source.scope_id IN $readable
   CREATE (m)-[:RESTS_ON]->(source)
 }
-WITH count(m) AS written
+WITH collect(m) AS stored
+CALL (stored) {
+  // Topic by topic and not memory by memory: concurrent transactions link to the same topics in the same order.
+  UNWIND $topics AS row
+  WITH stored, row WHERE row.scope_id IN $writable
+  // part: topic(t, row)
+  MERGE (t:Topic {scope_id: row.scope_id, key: row.key})
+    ON CREATE SET t.uid = row.uid, t.org_id = row.org_id, t.name = row.name, t.created_at = row.created_at, t.by_uid = row.by_uid
+  // end part
+  WITH stored, row, t
+  UNWIND row.about AS item
+  WITH stored[item.place] AS m, item.uid AS uid, row, t
+  WHERE m IS NOT NULL
+  CREATE (m)-[:ON {scope_id: row.scope_id, topic_uid: t.uid, from_uid: uid}]->(t)
+}
 CALL () {
   UNWIND $conversations AS row
   WITH row WHERE row.scope_id IN $writable
@@ -75,4 +89,4 @@ CALL () {
   MATCH (after:Message&Memory {uid: uids[place]})
   CREATE (before)-[:NEXT]->(after)
 }
-RETURN written
+RETURN size(stored) AS written

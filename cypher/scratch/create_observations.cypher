@@ -1,9 +1,26 @@
-// Stores observations with their tags, entities and topics; one row with their number and the earlier observations that have the same frames.
+// Stores observations with their tags, entities and topics, or none if a text was forgotten; one row with their number, the forgotten texts, and the earlier observations that have the same frames.
 // mode: write
 // scope: caller
-// params: rows, tags, entities, topics, frames, encoder, most, longest, now, writable
+// params: rows, texts, tags, entities, topics, frames, encoder, most, longest, now, writable
 // returns: one
 CYPHER 25
+CALL () {
+  // Before anything is written: the lock is held while the texts are compared.
+  UNWIND $texts AS row
+  WITH row WHERE row.scope_id IN $writable
+  // part: forgotten_texts(t, row)
+  // The node stays: to find it by its key takes a lock that others may share, to create it one that nobody else has.
+  MERGE (:KeyLock {scope_id: row.scope_id, key: 'texts'})
+  WITH row
+  WHERE EXISTS { MATCH (first:Tombstone) WHERE first.scope_id = row.scope_id AND first.text_key > '' }
+  UNWIND row.keys AS text_key
+  MATCH (t:Tombstone)
+  USING INDEX SEEK t:Tombstone(scope_id, text_key)
+  // As a range: to look for one key by the constraint locks it, and two that store the same text would wait for each other.
+  WHERE t.scope_id = row.scope_id AND t.text_key >= text_key AND t.text_key <= text_key
+  // end part
+  RETURN collect(DISTINCT t.text_key) AS forgotten
+}
 CALL () {
   // The newest observations of each frame, which may contradict the new ones. Read before the new ones are created.
   UNWIND $frames AS frame
@@ -25,16 +42,16 @@ CALL () {
   WITH frame, found WHERE size(found) > 0
   RETURN collect({key: frame.key, found: found}) AS known
 }
-CALL () {
+CALL (forgotten) {
   // Tags come first and sorted, so that concurrent transactions lock the same tags in the same order.
-  UNWIND $tags AS row
+  UNWIND CASE WHEN size(forgotten) = 0 THEN $tags ELSE [] END AS row
   MERGE (tag:Tag {scope_id: row.scope_id, key: row.key})
     ON CREATE SET tag.uid = row.uid, tag.org_id = row.org_id, tag.name = row.name, tag.created_at = row.created_at,
                   tag.by_uid = row.by_uid
 }
-CALL () {
+CALL (forgotten) {
   // Entities belong to the organisation, their spellings to the space. They are sorted like the tags.
-  UNWIND $entities AS row
+  UNWIND CASE WHEN size(forgotten) = 0 THEN $entities ELSE [] END AS row
   WITH row WHERE row.scope_id IN $writable
   // part: entity(row)
   MATCH (common:Space {org_id: row.org_id, key: 'common'})
@@ -53,38 +70,40 @@ CALL () {
   // end part
 }
 OPTIONAL MATCH (slots:Embedding {name: 'memory'})
-UNWIND $rows AS row
-WITH slots, row, known WHERE row.properties.scope_id IN $writable
-CREATE (o:Observation:Memory)
-SET o = row.properties
-// part: embedding(o, row, slots)
-SET o.embedding_a = CASE WHEN slots.a = $encoder THEN row.vector END,
-    o.embedded_a = CASE WHEN slots.a = $encoder AND row.vector IS NOT NULL THEN $encoder END,
-    o.embedding_b = CASE WHEN slots.b = $encoder THEN row.vector END,
-    o.embedded_b = CASE WHEN slots.b = $encoder AND row.vector IS NOT NULL THEN $encoder END
-// end part
-// part: unembedded(o, slots)
-REMOVE o:Unembedded
-FOREACH (_ IN CASE
-  WHEN o.searchable_in IS NULL OR CASE slots.serving WHEN 'b' THEN o.embedded_b ELSE o.embedded_a END IS NOT NULL THEN []
-  ELSE [1]
-END | SET o:Unembedded)
-// end part
-WITH o, row, known
-CALL (o, row) {
-  UNWIND row.properties.tag_keys AS key
-  MATCH (tag:Tag {scope_id: row.properties.scope_id, key: key})
-  CREATE (o)-[:TAGGED {tag_uid: tag.uid, memory_uid: o.uid}]->(tag)
+CALL (slots, forgotten) {
+  UNWIND CASE WHEN size(forgotten) = 0 THEN $rows ELSE [] END AS row
+  WITH slots, row WHERE row.properties.scope_id IN $writable
+  CREATE (o:Observation:Memory)
+  SET o = row.properties
+  // part: embedding(o, row, slots)
+  SET o.embedding_a = CASE WHEN slots.a = $encoder THEN row.vector END,
+      o.embedded_a = CASE WHEN slots.a = $encoder AND row.vector IS NOT NULL THEN $encoder END,
+      o.embedding_b = CASE WHEN slots.b = $encoder THEN row.vector END,
+      o.embedded_b = CASE WHEN slots.b = $encoder AND row.vector IS NOT NULL THEN $encoder END
+  // end part
+  // part: unembedded(o, slots)
+  REMOVE o:Unembedded
+  FOREACH (_ IN CASE
+    WHEN o.searchable_in IS NULL OR CASE slots.serving WHEN 'b' THEN o.embedded_b ELSE o.embedded_a END IS NOT NULL THEN []
+    ELSE [1]
+  END | SET o:Unembedded)
+  // end part
+  WITH o, row
+  CALL (o, row) {
+    UNWIND row.properties.tag_keys AS key
+    MATCH (tag:Tag {scope_id: row.properties.scope_id, key: key})
+    CREATE (o)-[:TAGGED {tag_uid: tag.uid, memory_uid: o.uid}]->(tag)
+  }
+  CALL (o, row) {
+    UNWIND row.mentions AS mention
+    MATCH (e:Entity {uid: mention.entity_uid})
+    CREATE (o)-[:MENTIONS {count: mention.count, scope_id: o.scope_id, entity_uid: e.uid, from_uid: o.uid}]->(e)
+  }
+  RETURN collect(o) AS stored
 }
-CALL (o, row) {
-  UNWIND row.mentions AS mention
-  MATCH (e:Entity {uid: mention.entity_uid})
-  CREATE (o)-[:MENTIONS {count: mention.count, scope_id: o.scope_id, entity_uid: e.uid, from_uid: o.uid}]->(e)
-}
-WITH collect(o) AS stored, head(collect(known)) AS known
-CALL (stored) {
+CALL (stored, forgotten) {
   // Topic by topic and not observation by observation: concurrent transactions link to the same topics in the same order.
-  UNWIND $topics AS row
+  UNWIND CASE WHEN size(forgotten) = 0 THEN $topics ELSE [] END AS row
   WITH stored, row WHERE row.scope_id IN $writable
   // part: topic(t, row)
   MERGE (t:Topic {scope_id: row.scope_id, key: row.key})
@@ -96,4 +115,4 @@ CALL (stored) {
   WHERE o IS NOT NULL
   CREATE (o)-[:ON {scope_id: row.scope_id, topic_uid: t.uid, from_uid: uid}]->(t)
 }
-RETURN size(stored) AS written, coalesce(known, []) AS known
+RETURN size(stored) AS written, known, forgotten

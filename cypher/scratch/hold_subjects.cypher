@@ -21,6 +21,7 @@ CALL (o) {
   MATCH (twin:Observation)
   USING INDEX SEEK twin:Observation(scope_id, text_key, uid)
   WHERE twin.scope_id = o.scope_id AND twin.text_key = o.text_key AND twin.uid IS NOT NULL
+    AND coalesce(twin.user_id, '') = coalesce(o.user_id, '')
   WITH twin
   ORDER BY twin.scope_id, twin.text_key, twin.uid
   LIMIT 100

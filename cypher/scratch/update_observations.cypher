@@ -1,9 +1,26 @@
-// Changes observations, each with its next version, and their tags, entities and topics if these changed; one row with the number changed.
+// Changes observations, each with its next version, and their tags, entities and topics if these changed; one row with the number changed, and the new texts that were forgotten.
 // mode: write
 // scope: caller
-// params: rows, tags, entities, encoder, writable
+// params: rows, texts, tags, entities, encoder, writable
 // returns: one
 CYPHER 25
+CALL () {
+  // The lock is held while the texts are compared.
+  UNWIND $texts AS row
+  WITH row WHERE row.scope_id IN $writable
+  // part: forgotten_texts(t, row)
+  // The node stays: to find it by its key takes a lock that others may share, to create it one that nobody else has.
+  MERGE (:KeyLock {scope_id: row.scope_id, key: 'texts'})
+  WITH row
+  WHERE EXISTS { MATCH (first:Tombstone) WHERE first.scope_id = row.scope_id AND first.text_key > '' }
+  UNWIND row.keys AS text_key
+  MATCH (t:Tombstone)
+  USING INDEX SEEK t:Tombstone(scope_id, text_key)
+  // As a range: to look for one key by the constraint locks it, and two that store the same text would wait for each other.
+  WHERE t.scope_id = row.scope_id AND t.text_key >= text_key AND t.text_key <= text_key
+  // end part
+  RETURN collect(DISTINCT t.text_key) AS forgotten
+}
 CALL () {
   UNWIND $tags AS row
   MERGE (tag:Tag {scope_id: row.scope_id, key: row.key})
@@ -35,10 +52,10 @@ UNWIND $rows AS row
 MATCH (o:Observation&Memory {uid: row.properties.uid})
 WHERE o.scope_id IN $writable
 SET o += row.properties
-WITH slots, o, row
+WITH slots, o, row, forgotten
 CALL (slots, o, row) {
   WITH slots, o, row
-  WHERE row.reworded
+  WHERE row.revector
   // part: embedding(o, row, slots)
   SET o.embedding_a = CASE WHEN slots.a = $encoder THEN row.vector END,
       o.embedded_a = CASE WHEN slots.a = $encoder AND row.vector IS NOT NULL THEN $encoder END,
@@ -56,7 +73,7 @@ END | SET o:Unembedded)
 CREATE (v:Version)
 SET v = row.version
 CREATE (v)-[:OF]->(o)
-WITH o, row
+WITH o, row, forgotten
 CALL (o, row) {
   WITH o, row
   WHERE row.retag
@@ -101,4 +118,4 @@ CALL (o, row) {
   WHERE NOT EXISTS { (o)-[:ON]->(t) }
   CREATE (o)-[:ON {scope_id: o.scope_id, topic_uid: t.uid, from_uid: o.uid}]->(t)
 }
-RETURN count(o) AS written
+RETURN count(o) AS written, coalesce(head(collect(forgotten)), []) AS forgotten

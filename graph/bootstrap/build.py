@@ -20,7 +20,7 @@ from prefrontal.graph.bootstrap.services import (
     Services,
     TurnServices,
 )
-from prefrontal.graph.bootstrap.topics_step import link_topics
+from prefrontal.graph.bootstrap.topics_step import link_memories, link_topics
 from prefrontal.graph.clock import Clock, SystemClock
 from prefrontal.graph.config import Catalog
 from prefrontal.graph.config.settings import Settings
@@ -172,7 +172,7 @@ def build_services(
         ),
         type_migration=TypeMigration(database, catalog, changes, types),
     )
-    memory = MemoryService(database, clock, catalog, changes, embeddings)
+    memory = MemoryService(database, clock, catalog, changes, embeddings, scratch.service.forget_in)
     mandates = MandateService(memory, mandate_checker or DeclaredRules(catalog.mandates))
     goal_service = GoalService(database, clock, catalog, changes, scratch.service, actions.service, mandates)
     goals = GoalServices(
@@ -334,6 +334,7 @@ def _with_steps(
     steps = {
         17: partial(link_topics, clock=clock, table=catalog.goals.topics),
         26: partial(store_terms, encoder=encoder),
+        28: partial(link_memories, clock=clock, table=catalog.goals.topics),
     }
     return tuple(replace(each, step=steps.get(each.number)) for each in migrations)
 

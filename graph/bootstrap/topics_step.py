@@ -1,4 +1,6 @@
-"""The step of migration 0017: links the observations and goals of before to their topics.
+"""The steps of migrations 0017 and 0028: link the observations, goals and memories of before to their topics.
+
+That of 0028 also gives each memory, observations too, the digest of its text by which it is forgotten.
 
 Cypher cannot compute stems. Each batch is a transaction of its own, and what is linked is left out, so that a
 second run continues where a run that was killed has stopped.
@@ -11,6 +13,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from prefrontal.graph.cortex.goals.topics import topics_of_title
+from prefrontal.graph.text.folding import text_key
 from prefrontal.graph.topics.rows import topic_rows
 from prefrontal.graph.topics.rules import LONGEST, kept_topics, topics_in_order
 
@@ -22,7 +25,7 @@ if TYPE_CHECKING:
     from prefrontal.graph.storage.rows import Row
     from prefrontal.graph.storage.unit_of_work import Database, Tx
 
-_OBSERVATIONS, _GOALS = 200, 50
+_OBSERVATIONS, _GOALS, _MEMORIES = 200, 50, 200
 """How many records one batch looks at."""
 _TIMEOUT_S = 60.0
 
@@ -42,6 +45,34 @@ async def link_topics(database: Database, *, clock: Clock, table: TopicsTable) -
             looked, after = int(found["looked"]), found["last_uid"]
 
 
+async def link_memories(database: Database, *, clock: Clock, table: TopicsTable) -> None:
+    """Link each durable memory that is not linked to its topics yet; give each memory the digest of its text."""
+    after, looked = "", _MEMORIES
+    while looked == _MEMORIES:
+        found = await database.read(partial(_find_memories, after=after), timeout_s=_TIMEOUT_S)
+        if found["items"]:
+            work = partial(_link_memories, items=found["items"], table=table, now=clock.now())
+            await database.write(work, timeout_s=_TIMEOUT_S)
+        looked, after = int(found["looked"]), found["last_uid"]
+
+
+async def _find_memories(tx: Tx, *, after: str) -> Row:
+    return await tx.one("topics/find_former_memories", after=after, batch=_MEMORIES)
+
+
+async def _link_memories(tx: Tx, *, items: Sequence[Row], table: TopicsTable, now: datetime) -> None:
+    rows = [
+        {"uid": item["uid"], "text_key": text_key(item["scope_id"], item["content"])}
+        for item in items
+        if not item["keyed"]
+    ]
+    if rows:
+        await tx.execute("topics/write_text_keys", rows=rows)
+    topics = _topics_of([item for item in items if not item["linked"]], table, now)
+    if topics:
+        await tx.execute("topics/link_memories", topics=topics)
+
+
 async def _find_observations(tx: Tx, *, after: str, batch: int) -> Row:
     return await tx.one("topics/find_unlinked_observations", after=after, batch=batch)
 
@@ -51,6 +82,11 @@ async def _find_goals(tx: Tx, *, after: str, batch: int) -> Row:
 
 
 async def _link_observations(tx: Tx, *, items: Sequence[Row], table: TopicsTable, now: datetime) -> None:
+    await tx.execute("topics/link_observations", topics=_topics_of(items, table, now))
+
+
+def _topics_of(items: Sequence[Row], table: TopicsTable, now: datetime) -> list[dict[str, Any]]:
+    """Return one row per topic of some observations or memories, with their ids."""
     about: dict[tuple[str, str], list[Row]] = {}
     for item in items:
         for key in kept_topics(item["tags"], item["content"], table):
@@ -61,7 +97,7 @@ async def _link_observations(tx: Tx, *, items: Sequence[Row], table: TopicsTable
         first = members[0]
         (row,) = topic_rows([(scope_id, key)], org_id=first["org_id"], by_uid=first["by_uid"], now=now)
         rows.append(row | {"uids": [item["uid"] for item in members]})
-    await tx.execute("topics/link_observations", topics=rows)
+    return rows
 
 
 async def _link_goals(tx: Tx, *, items: Sequence[Row], table: TopicsTable, now: datetime) -> None:

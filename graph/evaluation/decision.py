@@ -122,7 +122,7 @@ class Planner:
         self._put_away = put_away
         self._judged = judged or {}
         self._groups: list[Group] = []
-        self._linked_texts: set[tuple[str, str]] = set()
+        self._linked_texts: set[tuple[str, str, str | None]] = set()
 
     def plan(self, candidates: Sequence[Reviewable]) -> Plan:
         """Return the plan for the candidates: their verdicts in the order given, and the goals to create."""
@@ -264,8 +264,8 @@ def _group_number(uid: str) -> int | None:
     return int(uid.removeprefix(_NEW)) if uid.startswith(_NEW) else None
 
 
-def _text(c: Reviewable) -> tuple[str, str]:
-    return c.observation.scope_id, c.text_key
+def _text(c: Reviewable) -> tuple[str, str, str | None]:
+    return c.observation.scope_id, c.text_key, c.observation.context.user_id
 
 
 def _by_age(candidates: Sequence[Reviewable]) -> list[Reviewable]:

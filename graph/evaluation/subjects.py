@@ -3,7 +3,7 @@
 Two evaluations of one space that see different subjects create and join different goals, so neither waits for
 the other. Two that share a subject wait for each other, so that one of them sees the other's goal.
 
-    text    the text of the observation; a second one with the same text is a duplicate
+    text    the text of the observation about its person; a second one with the same text is a duplicate
     key     the key that the observation names, or the type of the goal that a reviewer describes
     topic   a topic of the observation, of the key or of the described goal, for the person of the goal
 
@@ -52,7 +52,7 @@ def subjects_of(
     o = c.observation
     if c.linked:
         return frozenset()
-    found: set[tuple[str, ...]] = {("text", c.text_key)}
+    found: set[tuple[str, ...]] = {("text", o.context.user_id or "", c.text_key)}
     if o.status is not ObservationStatus.ACTIVE or not needs_the_graph(o, table, by_phrases=by_phrases):
         return frozenset(found)
     goal_type = called.goal_type if called is not None else None

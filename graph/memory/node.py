@@ -20,9 +20,11 @@ from prefrontal.graph.relations import (
     MENTIONS,
     MESSAGE,
     NEXT,
+    ON,
     REMEMBERED,
     RESTS_ON,
     SUPERSEDES,
+    TOPIC,
 )
 
 
@@ -57,6 +59,7 @@ class Remembered(Memory):
     locked_at = DateTimeNeo4jFormatProperty(help_text="Written to take the write lock of the node.")
 
     mentions = MENTIONS.to(ENTITY)
+    topics = ON.to(TOPIC)
     sources = RESTS_ON.to(MEMORY)
     newer = SUPERSEDES.from_(REMEMBERED, ZeroOrOne)
     older = SUPERSEDES.to(REMEMBERED, ZeroOrOne)
@@ -105,7 +108,7 @@ class Conversation(Node):
 
 
 class Tombstone(Node):
-    """A text that was forgotten in a space, as a digest: it is not remembered there again."""
+    """A text that was forgotten in a space, as a digest: it is not stored there again."""
 
     accompanies = True
     composite_unique: ClassVar[tuple[Properties, ...]] = (("scope_id", "text_key"),)

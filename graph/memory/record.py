@@ -180,7 +180,8 @@ class Superseded(Record):
 
 
 class ForgottenMemories(Record):
-    """The memory that was taken back, and those that went with it."""
+    """The memory that was taken back, those that went with it, and the ids of archived observations."""
 
     memory: Memory
     others: tuple[Memory, ...]
+    observations: tuple[str, ...] = ()

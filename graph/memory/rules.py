@@ -5,8 +5,9 @@ text key    a digest of the space and the folded text: two texts of a space that
 known       a draft whose client key the space has, with an equal draft
 supersede   the older memory keeps its text and its history, and is no longer recalled; a memory is superseded
             once, by one of its kind
-forget      the memory, those of its space with the same text, and those that rest on any of them are no
-            longer recalled; their texts are not remembered there again, by whatever way they come
+forget      the memory, the memories and observations of its space with the same text, and the memories that
+            rest on any of them are no longer recalled; the texts of the memories are not stored there again,
+            by whatever way they come
 """
 
 from __future__ import annotations
@@ -34,11 +35,6 @@ _ONLY = {
     "requires_confirmation": MemoryKind.MANDATE,
 }
 """The fields that memories of one kind alone have."""
-
-
-def text_key(scope_id: str, content: str) -> str:
-    """Return the digest of a text in a space."""
-    return hashlib.sha256(f"{scope_id}\0{fold(content)}".encode()).hexdigest()
 
 
 def passage(memory: MemoryDraft | Memory) -> str:

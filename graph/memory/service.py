@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from prefrontal.graph.caller import Permission, is_maintainer, require, require_reader, target_space
 from prefrontal.graph.errors import (
@@ -42,6 +42,7 @@ from prefrontal.graph.memory.record import (
 )
 from prefrontal.graph.storage.paging import Page, checked_first, page_of, start_of
 from prefrontal.graph.storage.related import RelatedReader
+from prefrontal.graph.text.folding import text_key
 from prefrontal.graph.validation import found_or_gone, located, raise_all, require_version, under
 from prefrontal.graph.wording import with_article
 
@@ -65,6 +66,16 @@ _LAST = "~"
 """Sorts after every id."""
 
 
+class ForgetObservations(Protocol):
+    """Archives observations whose text is forgotten, inside the transaction that forgets it."""
+
+    async def __call__(
+        self, tx: Tx, caller: Caller, uids: Sequence[str], now: datetime, turn_id: str | None
+    ) -> Change:
+        """Return the change; its result has the ids of those that changed (`observations`)."""
+        ...
+
+
 class MemoryService:
     """Stores, reads and ends durable memories."""
 
@@ -75,13 +86,16 @@ class MemoryService:
         catalog: Catalog,
         changes: ChangeWriter,
         embeddings: Embeddings,
+        forget_observations: ForgetObservations,
     ) -> None:
         """Store the database, the clock, the registry, the change writer, and what makes vectors.
 
-        `of_entities` is the list of the memories that mention an entity.
+        `forget_observations` archives the observations that say what is forgotten. `of_entities` is the list of
+        the memories that mention an entity.
         """
         self.of_entities = RelatedReader(database, clock, store.of_entities, require_reader)
         self._embeddings = embeddings
+        self._forget_observations = forget_observations
         self._database = database
         self._catalog = catalog
         self._changes = changes
@@ -200,8 +214,16 @@ class MemoryService:
             new.append(store.New(memory, digest))
             done.append(Change(result={"memory": uid, "created": True}))
         if new:
-            roles = self._catalog.search.roles
-            written = await store.remember(tx, caller, new, vectors, now, roles=roles, turn_id=turn_id)
+            written = await store.remember(
+                tx,
+                caller,
+                new,
+                vectors,
+                now,
+                roles=self._catalog.search.roles,
+                topics=self._catalog.goals.topics,
+                turn_id=turn_id,
+            )
             if written != len(new):
                 raise Forbidden("you may not write to this space any more", field="space")
             first = next(number for number, each in enumerate(done) if isinstance(each, Change))
@@ -223,7 +245,7 @@ class MemoryService:
             self._require_maintainer(caller, scope_id, (draft.kind,), "space")
         except Forbidden as error:
             return error
-        if rules.text_key(scope_id, draft.content) in known.forgotten:
+        if text_key(scope_id, draft.content) in known.forgotten:
             return Forgotten("this text was forgotten in this space and does not come back", field="content")
         _, earlier = taken.get(draft.client_key or "", ("", digest))
         if earlier != digest:
@@ -287,8 +309,8 @@ class MemoryService:
     async def forget(self, caller: Caller, command: Forget) -> ForgottenMemories:
         """Take a memory back, with its repetitions and with what was made from it; return them.
 
-        None of them is recalled any more, and their texts are not remembered again in their spaces. A memory
-        that was taken back already is returned as it is.
+        None of them is recalled any more, and their texts are not stored again in their spaces. Observations
+        with the same text are archived. A memory that was taken back already is returned as it is.
 
         Raises:
             NotFound: If the memory is unknown or not readable.
@@ -302,7 +324,7 @@ class MemoryService:
             if before.status is rules.forgotten(before, now).status:
                 return Change(result={"uid": before.uid, "others": []})
             await store.hold_text(tx, caller, before)
-            uids = await store.find_derived(tx, caller, before)
+            uids, noted = await store.find_derived(tx, caller, before)
             others = await store.lock(tx, caller, uids, now)
             every = [before, *(memory for _, memory in sorted(others.items()) if memory.live)]
             for memory in every:
@@ -314,7 +336,9 @@ class MemoryService:
             journals = [
                 _ended(after, TraceKind.FORGOTTEN, "forgotten", command.turn_id) for _, after in changes
             ]
-            return merged(journals, {"uid": before.uid, "others": [after.uid for _, after in changes[1:]]})
+            archived = await self._forget_observations(tx, caller, noted, now, command.turn_id)
+            result = {"uid": before.uid, "others": [after.uid for _, after in changes[1:]]}
+            return merged([*journals, archived], result | archived.result)
 
         result = await self._changes.run(caller, command, work)
         others = result.get("others", ())
@@ -322,6 +346,7 @@ class MemoryService:
         return ForgottenMemories(
             memory=found_or_gone(found, command.id, "memory"),
             others=tuple(found[uid] for uid in others if uid in found),
+            observations=tuple(result.get("observations", ())),
         )
 
     async def get(self, caller: Caller, uids: Sequence[str]) -> dict[str, Memory]:

@@ -20,18 +20,22 @@ from prefrontal.graph.memory.record import (
     MemoryKind,
     MemoryStatus,
 )
-from prefrontal.graph.memory.rules import mentioned, passage, text_key
+from prefrontal.graph.memory.rules import mentioned, passage
 from prefrontal.graph.storage.records import RecordMapper
 from prefrontal.graph.storage.related import Related
+from prefrontal.graph.text.folding import text_key
+from prefrontal.graph.topics.rows import topic_rows
+from prefrontal.graph.topics.rules import kept_topics
 from prefrontal.graph.validation import short_name
 
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
+    from prefrontal.graph.config.tables import TopicsTable
     from prefrontal.graph.storage.unit_of_work import Tx
 
 _memories, _mandates = RecordMapper(Memory), RecordMapper(Mandate)
 MOST_WITH_ONE = 1000
-"""How many memories are forgotten together with one."""
+"""How many memories, and how many observations, are forgotten together with one."""
 
 
 class Known(NamedTuple):
@@ -83,14 +87,11 @@ async def find_known_keys(
 
 
 async def hold_text(tx: Tx, caller: Caller, memory: Memory) -> None:
-    """Lock the text of a memory in its space until the commit, so that nobody remembers it meanwhile."""
+    """Lock the text of a memory in its space until the commit, so that nobody stores it meanwhile."""
     await tx.one(
-        "memory/find_known",
+        "memory/hold_text",
         scope_id=memory.scope_id,
-        client_keys=[],
-        text_keys=[text_key(memory.scope_id, memory.content)],
-        sources=[],
-        readable=[],
+        text_key=text_key(memory.scope_id, memory.content),
         writable=list(caller.writable),
     )
 
@@ -103,11 +104,13 @@ async def remember(
     now: datetime,
     *,
     roles: Collection[str],
+    topics: TopicsTable,
     turn_id: str | None,
 ) -> int:
     """Store memories, each with its first version, its vector and its links, and return the number written.
 
-    Memories of spaces that the caller may not write to are skipped. `roles` are speakers that are no names.
+    Memories of spaces that the caller may not write to are skipped. `roles` are speakers that are no names,
+    `topics` is the registry's table of topics.
     """
     row = await tx.one(
         "memory/remember",
@@ -116,6 +119,7 @@ async def remember(
         entities=entity_rows(
             caller, [(each.memory.scope_id, mentioned(each.memory, roles)) for each in new], now
         ),
+        topics=_topics(caller, [each.memory for each in new], topics, now),
         conversations=_conversations(caller, [each.memory for each in new], now),
         readable=list(caller.readable),
         writable=list(caller.writable),
@@ -150,6 +154,18 @@ def _row(
         "mentions": mention_rows(caller.org_id, mentioned(memory, roles), memory.content),
         "sources": list(memory.derived_from),
     }
+
+
+def _topics(
+    caller: Caller, memories: Sequence[Memory], table: TopicsTable, now: datetime
+) -> list[dict[str, Any]]:
+    """Return one row per topic, with the memories that are linked to it and their places in the list."""
+    about: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    for place, memory in enumerate(memories):
+        for key in kept_topics(memory.tags, memory.content, table):
+            about.setdefault((memory.scope_id, key), []).append({"place": place, "uid": memory.uid})
+    rows = topic_rows(about, org_id=caller.org_id, by_uid=caller.actor_id, now=now)
+    return [row | {"about": about[row["scope_id"], row["key"]]} for row in rows]
 
 
 def _conversations(caller: Caller, memories: Iterable[Memory], now: datetime) -> list[dict[str, Any]]:
@@ -219,8 +235,11 @@ def _tombstones(caller: Caller, memories: Iterable[Memory], now: datetime) -> li
     ]
 
 
-async def find_derived(tx: Tx, caller: Caller, memory: Memory) -> list[str]:
-    """Return the ids of the live memories that go with one that is forgotten, at most `MOST_WITH_ONE`."""
+async def find_derived(tx: Tx, caller: Caller, memory: Memory) -> tuple[list[str], list[str]]:
+    """Return the ids of the live memories and of the observations that go with one that is forgotten.
+
+    Of both at most `MOST_WITH_ONE`.
+    """
     row = await tx.one(
         "memory/find_derived",
         uid=memory.uid,
@@ -228,7 +247,7 @@ async def find_derived(tx: Tx, caller: Caller, memory: Memory) -> list[str]:
         most=MOST_WITH_ONE,
         writable=list(caller.writable),
     )
-    return list(row["uids"])
+    return list(row["uids"]), list(row["observation_uids"])
 
 
 async def find(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, Memory]:

@@ -22,8 +22,10 @@ def added(o: Observation) -> Event:
     )
 
 
-def step_journal(o: Observation, event: EventType, turn_id: str | None) -> Change:
-    """Return the journal of one change of an observation, e.g. that it was resolved or archived."""
+def step_journal(
+    o: Observation, event: EventType, turn_id: str | None, *, reason: str | None = None
+) -> Change:
+    """Return the journal of one change of an observation, e.g. that it was archived, and the reason."""
     expired = event is EventType.OBSERVATION_EXPIRED
     kind = TraceKind.OBSERVATION_EXPIRED if expired else TraceKind.OBSERVATION_CHANGED
     message = event.value.replace(".", " ").capitalize()
@@ -31,7 +33,7 @@ def step_journal(o: Observation, event: EventType, turn_id: str | None) -> Chang
         o,
         (kind, event, message),
         turn_id,
-        details={"status": o.status.value, "pinned": o.pinned},
+        details={"status": o.status.value, "pinned": o.pinned} | ({"reason": reason} if reason else {}),
         data=event_payload(o),
         result={"uid": o.uid},
     )

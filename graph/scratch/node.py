@@ -77,7 +77,7 @@ class Observation(Memory):
         required=True,
         help_text="A digest of the subject and of the text without numbers, dates, units and negations.",
     )
-    text_key = StringProperty(required=True, help_text="A digest of the text and the person it is about.")
+    text_key = StringProperty(required=True, help_text="A digest of the folded text.")
     archived_at = DateTimeNeo4jFormatProperty()
     pinned = BooleanProperty(required=True)
     linked_at = DateTimeNeo4jFormatProperty(help_text="Written to lock the observation while it is linked.")

@@ -142,11 +142,11 @@ class Reviewable(Record):
     goal_ids: tuple[str, ...]
     """The ids of those goals that the caller may read, oldest link first."""
     text_key: str
-    """A digest that is equal for equal texts about the same person."""
+    """A digest that is equal for equal texts of a space."""
     repeated: bool = False
-    """Whether an older observation in the space has exactly the same text."""
+    """Whether an older observation in the space has the same text about the same person."""
     twin_linked: bool = False
-    """Whether another observation with exactly the same text is evidence of a goal."""
+    """Whether another observation with the same text about the same person is evidence of a goal."""
     vector: tuple[float, ...] | None = Field(default=None, repr=False)
     """The vector of the text, if it was asked for and is made."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import structlog
 
@@ -15,10 +15,13 @@ from prefrontal.graph.errors import (
     Duplicate,
     Expired,
     Forbidden,
+    Forgotten,
     InvalidInput,
     NotFound,
+    PrefrontalError,
     TimedOut,
     cause_of,
+    together,
 )
 from prefrontal.graph.ids import Kind, new_ids
 from prefrontal.graph.journal.command import entry_problems, paths_of
@@ -54,6 +57,7 @@ from prefrontal.graph.scratch.validation import (
 )
 from prefrontal.graph.storage.paging import checked_first
 from prefrontal.graph.storage.related import PageOf, RelatedReader
+from prefrontal.graph.text.folding import text_key
 from prefrontal.graph.validation import (
     at,
     found_or_gone,
@@ -80,6 +84,7 @@ log = structlog.get_logger(__name__)
 
 _NO_GOAL = "no such goal"
 _TAKEN = "this clientKey belongs to another observation"
+_FORGOTTEN = "this text was forgotten in this space and does not come back"
 _LEAST_S = 0.001
 _STEPS: dict[EventType, Step] = {
     EventType.OBSERVATION_RESOLVED: rules.resolve,
@@ -87,6 +92,17 @@ _STEPS: dict[EventType, Step] = {
     EventType.OBSERVATION_PINNED: rules.pin,
     EventType.OBSERVATION_UNPINNED: rules.unpin,
 }
+
+
+class _Stored(NamedTuple):
+    """What became of drafts: their change, the new observations, and the keys of forgotten texts.
+
+    If a text was forgotten, nothing was stored.
+    """
+
+    change: Change
+    new: list[Observation]
+    forgotten: frozenset[str] = frozenset()
 
 
 class ScratchService:
@@ -147,6 +163,7 @@ class ScratchService:
             NotFound: If the space, or an observation that a draft contradicts, is unknown or not readable.
             Forbidden: If the caller may read the space but not write to it.
             Duplicate: If a `client_key` already belongs to another observation.
+            Forgotten: If a text was forgotten in the space; `problems` has every such draft.
         """
         require(caller, Permission.WRITE)
         limits = self._catalog.limits
@@ -171,7 +188,14 @@ class ScratchService:
             for number, draft in fresh:
                 if _unknown_goal(draft, goals):
                     raise NotFound(_NO_GOAL, field=at(_place(path, number), "context.goalId"))
-            change, new = await self._store(tx, caller, drafts, scope_id, vectors, now, taken, path)
+            change, new, gone = await self._store(tx, caller, drafts, scope_id, vectors, now, taken, path)
+            refused: list[PrefrontalError] = [
+                Forgotten(_FORGOTTEN, field=at(_place(path, number), "content"))
+                for number, draft in fresh
+                if text_key(scope_id, draft.content) in gone
+            ]
+            if refused:
+                raise together(refused)
             if also is None or not new:
                 return change
             return change.model_copy(update={"traces": (*change.traces, *also(new))})
@@ -201,7 +225,7 @@ class ScratchService:
         *,
         turn_id: str,
         also: Callable[[Sequence[Observation]], Sequence[Trace]] | None = None,
-    ) -> list[Change | Duplicate | NotFound]:
+    ) -> list[Change | PrefrontalError]:
         """Store valid observations inside a transaction; return for each its change, or its error.
 
         The result of a change has the id and whether it is new. A refused draft writes nothing, and the field
@@ -212,11 +236,22 @@ class ScratchService:
         known = await store.find(tx, caller, named, now) if named else {}
         goals = await _known_goals(tx, caller, drafts)
         digests = {key: digest for key, (_, digest) in taken.items()}
-        errors = list(_refusals(drafts, digests, known, goals))
-        right = [
-            _in_turn(draft, turn_id) for draft, error in zip(drafts, errors, strict=True) if error is None
-        ]
-        whole, new = await self._store(tx, caller, right, scope_id, vectors, now, taken, "")
+        errors: list[PrefrontalError | None] = list(_refusals(drafts, digests, known, goals))
+
+        async def rest_stored() -> _Stored:
+            right = [
+                _in_turn(draft, turn_id) for draft, error in zip(drafts, errors, strict=True) if error is None
+            ]
+            return await self._store(tx, caller, right, scope_id, vectors, now, dict(taken), "")
+
+        whole, new, gone = await rest_stored()
+        if gone:
+            # Nothing was stored, and no other text is forgotten before the commit.
+            for number, draft in enumerate(drafts):
+                fresh = errors[number] is None and draft.client_key not in taken
+                if fresh and text_key(scope_id, draft.content) in gone:
+                    errors[number] = Forgotten(_FORGOTTEN, field="content")
+            whole, new, _ = await rest_stored()
         traces = (*whole.traces, *also(new)) if also is not None and new else whole.traces
         made = {o.uid for o in new}
         rest = [Change(result={"observation": uid, "created": uid in made}) for uid in whole.result["uids"]]
@@ -235,8 +270,11 @@ class ScratchService:
         now: datetime,
         taken: dict[str, tuple[str, str]],
         path: str,
-    ) -> tuple[Change, list[Observation]]:
-        """Store drafts whose goals are known; `taken` has what `_taken_keys` found for them."""
+    ) -> _Stored:
+        """Store drafts whose goals are known, unless a text was forgotten.
+
+        `taken` has what `_taken_keys` found for them, and gets the client keys that are new.
+        """
         uids: list[str] = []
         new: list[Observation] = []
         hashes: list[str | None] = []
@@ -271,12 +309,14 @@ class ScratchService:
                 )
             )
         if not new:
-            return Change(result={"uids": uids}), new
+            return _Stored(Change(result={"uids": uids}), new)
         keys = [self._conflicts.frame_key(o) for o in new]
         topics = self._catalog.goals.topics
-        written, known = await store.create(
+        written, known, forgotten = await store.create(
             tx, caller, new, hashes, keys, vectors, table=topics, **self._conflicts.bounds
         )
+        if forgotten:
+            return _Stored(Change(result={"uids": []}), [], forgotten)
         if written != len(new):
             raise Forbidden("you may not write to this space any more", field="space")
         framed = list(zip(keys, new, strict=True))
@@ -286,7 +326,7 @@ class ScratchService:
             traces=(*added_traces(new), *found.traces),
             events=(*(added(o) for o in new), *found.events),
         )
-        return change, new
+        return _Stored(change, new)
 
     def problems(self, draft: ObservationDraft, path: str = "") -> list[InvalidInput]:
         """Return the problems of a draft without storing the draft; an empty list if it is valid."""
@@ -427,6 +467,7 @@ class ScratchService:
             VersionConflict: If the observation has another version than expected.
             Expired: If the observation has expired.
             IllegalTransition: If the status of the observation does not allow the change.
+            Forgotten: If the new text was forgotten in the space of the observation.
         """
         (changed,) = await self._change(caller, command, [command], [""], _event_of(command))
         return changed
@@ -436,7 +477,8 @@ class ScratchService:
     ) -> tuple[Observation, ...]:
         """Update, resolve or archive observations, all or none; return them in the order of the command.
 
-        The errors are those of `change`, and the field of each is under the path of its entry.
+        The errors are those of `change`, and the field of each is under the path of its entry. All entries
+        with a forgotten text are named at once.
         """
         entries = command.observations
         paths = paths_of("observations", entries)
@@ -504,7 +546,18 @@ class ScratchService:
         if not changed:
             return Change(result=result)
         topics = self._catalog.goals.topics
-        await store.update(tx, caller, changed, vectors, now, table=topics, turn_id=turn_id)
+        gone = await store.update(tx, caller, changed, vectors, now, table=topics, turn_id=turn_id)
+        if gone:
+            spaces = {after.uid: after.scope_id for _, after, _ in changed}
+            raise together(
+                [
+                    Forgotten(_FORGOTTEN, field=at(path, "content"))
+                    for entry, path in zip(entries, paths, strict=True)
+                    if isinstance(entry, ObservationUpdate)
+                    and entry.content is not None
+                    and text_key(spaces.get(entry.id, ""), entry.content) in gone
+                ]
+            )
         journal = [step_journal(after, event, turn_id) for _, after, _ in changed]
         reworded = [(key, after) for before, after, key in changed if after.content != before.content]
         if reworded:
@@ -581,6 +634,30 @@ class ScratchService:
 
         Observations that have expired get the status expired instead of archived.
         """
+        return await self._put_away(tx, caller, observations, now, turn_id, forget=False)
+
+    async def forget_in(
+        self, tx: Tx, caller: Caller, uids: Sequence[str], now: datetime, turn_id: str | None
+    ) -> Change:
+        """Archive observations whose text is forgotten, inside the transaction that forgets it.
+
+        They lose their vectors, terms and topics. The result has the ids of those that changed
+        (`observations`).
+        """
+        locked = await store.lock(tx, caller, sorted(uids), now) if uids else {}
+        here = [o for _, o in sorted(locked.items())]
+        return await self._put_away(tx, caller, here, now, turn_id, forget=True)
+
+    async def _put_away(
+        self,
+        tx: Tx,
+        caller: Caller,
+        observations: Sequence[Observation],
+        now: datetime,
+        turn_id: str | None,
+        *,
+        forget: bool,
+    ) -> Change:
         pairs = []
         changes = []
         for before in observations:
@@ -589,11 +666,13 @@ class ScratchService:
             if after != before:
                 event = EventType.OBSERVATION_EXPIRED if faded else EventType.OBSERVATION_ARCHIVED
                 pairs.append((before, after, self._conflicts.frame_key(after)))
-                changes.append(step_journal(after, event, turn_id))
+                changes.append(step_journal(after, event, turn_id, reason="forgotten" if forget else None))
         if pairs:
             topics = self._catalog.goals.topics
-            await store.update(tx, caller, pairs, NO_VECTORS, now, table=topics, turn_id=turn_id)
-        return merged(changes)
+            await store.update(
+                tx, caller, pairs, NO_VECTORS, now, table=topics, turn_id=turn_id, forget=forget
+            )
+        return merged(changes, {"observations": [after.uid for _, after, _ in pairs]})
 
     async def lock_evidence(
         self, tx: Tx, caller: Caller, uids: Sequence[str], now: datetime, *, fields: Sequence[str]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from prefrontal.graph.clock import iso
 from prefrontal.graph.embedding.embeddings import Vectors
@@ -26,8 +26,9 @@ from prefrontal.graph.scratch.record import (
     Reviewable,
 )
 from prefrontal.graph.scratch.rows import observation, observations
-from prefrontal.graph.scratch.validation import fold_tag, text_key
+from prefrontal.graph.scratch.validation import fold_tag
 from prefrontal.graph.storage.related import Related
+from prefrontal.graph.text.folding import text_key
 from prefrontal.graph.topics.rows import topic_rows
 from prefrontal.graph.topics.rules import kept_topics
 from prefrontal.graph.validation import short_name
@@ -37,6 +38,17 @@ if TYPE_CHECKING:
     from prefrontal.graph.config.tables import TopicsTable
     from prefrontal.graph.storage.rows import Row
     from prefrontal.graph.storage.unit_of_work import Tx
+
+
+class Created(NamedTuple):
+    """What became of new observations."""
+
+    written: int
+    """How many were stored."""
+    known: dict[str, list[Candidate]]
+    """By key, the active earlier observations, newest first."""
+    forgotten: frozenset[str]
+    """The keys of texts that were forgotten in their space. If there is one, nothing was stored."""
 
 
 async def create(
@@ -50,10 +62,11 @@ async def create(
     table: TopicsTable,
     most: int,
     longest: int,
-) -> tuple[int, dict[str, list[Candidate]]]:
-    """Store observations, and return the earlier observations with the same frame keys.
+) -> Created:
+    """Store observations, unless a text was forgotten; return earlier ones of the same frames.
 
-    Observations in spaces that the caller may not write to are skipped.
+    Observations in spaces that the caller may not write to are skipped. Until the commit no text of their
+    spaces is forgotten.
 
     Args:
         tx: The transaction.
@@ -65,9 +78,6 @@ async def create(
         table: The registry's table of topics.
         most: The maximum number of earlier observations to return per frame key.
         longest: The maximum length, in characters, of the earlier observations' texts.
-
-    Returns:
-        The number of written observations, and by frame key the active earlier observations, newest first.
     """
     rows = [
         {
@@ -82,6 +92,7 @@ async def create(
     row = await tx.one(
         "scratch/create_observations",
         rows=rows,
+        texts=_texts(observations),
         tags=_tags(caller, observations, now),
         entities=entity_rows(caller, [(o.scope_id, o.entities) for o in observations], now),
         topics=_topics(caller, observations, table, now),
@@ -92,7 +103,11 @@ async def create(
         longest=longest,
         now=now,
     )
-    return int(row["written"]), {item["key"]: candidates(item["found"]) for item in row["known"]}
+    return Created(
+        int(row["written"]),
+        {item["key"]: candidates(item["found"]) for item in row["known"]},
+        frozenset(row["forgotten"]),
+    )
 
 
 async def find_named_goals(tx: Tx, caller: Caller, uids: Sequence[str]) -> frozenset[str]:
@@ -270,11 +285,16 @@ async def update(
     *,
     table: TopicsTable,
     turn_id: str | None,
-) -> None:
-    """Store changed observations, each with its next version.
+    forget: bool = False,
+) -> frozenset[str]:
+    """Store changed observations, each with its next version; return the forgotten ones of the new texts.
+
+    If a new text was forgotten in its space, the caller has to roll the transaction back. Until the commit no
+    text of the spaces of new texts is forgotten.
 
     Each change is the observation before and after the change, and the frame key of the text after the
-    change. `vectors` has those of the new texts. `table` is the registry's table of topics.
+    change. `vectors` has those of the new texts. `table` is the registry's table of topics. With `forget` the
+    observations lose their vectors, terms and topics.
 
     Raises:
         Forbidden: If the caller may no longer change one of the observations.
@@ -283,6 +303,8 @@ async def update(
     for before, after, frame_key in changes:
         properties = _properties(after, caller.org_id, None) | {"frame_key": frame_key}
         del properties["client_hash"]
+        if forget:
+            properties["terms"] = None
         version = version_row(
             caller,
             of_uid=after.uid,
@@ -296,23 +318,25 @@ async def update(
             at=now,
             turn_id=turn_id,
         )
-        retopic = before.tags != after.tags or before.content != after.content
+        reworded = before.content != after.content
+        retopic = before.tags != after.tags or reworded
         rows.append(
             {
                 "properties": properties,
                 "version": version,
-                "reworded": before.content != after.content,
-                "vector": vectors.of(passage_of(after.content)) if before.content != after.content else None,
+                "revector": reworded or forget,
+                "vector": vectors.of(passage_of(after.content)) if reworded else None,
                 "retag": before.tags != after.tags,
                 "remention": _remention(before, after),
                 "mentions": mention_rows(caller.org_id, after.entities, after.content),
-                "retopic": retopic,
-                "topics": _topics(caller, [after], table, now) if retopic else [],
+                "retopic": retopic or forget,
+                "topics": _topics(caller, [after], table, now) if retopic and not forget else [],
             }
         )
     row = await tx.one(
         "scratch/update_observations",
         rows=rows,
+        texts=_texts([after for before, after, _ in changes if before.content != after.content]),
         tags=_tags(caller, [after for before, after, _ in changes if before.tags != after.tags], now),
         entities=entity_rows(
             caller,
@@ -325,6 +349,7 @@ async def update(
     if row["written"] != len(rows):
         # The exception rolls back the whole transaction.
         raise Forbidden("you may not change this observation any more", field="id")
+    return frozenset(row["forgotten"])
 
 
 async def linked_goals(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, tuple[str, ...]]:
@@ -386,6 +411,14 @@ async def expire(
     return items
 
 
+def _texts(observations: Iterable[Observation]) -> list[dict[str, Any]]:
+    """Return one row per space with the keys of texts, sorted for the order of the locks."""
+    keys: dict[str, set[str]] = {}
+    for o in observations:
+        keys.setdefault(o.scope_id, set()).add(text_key(o.scope_id, o.content))
+    return [{"scope_id": scope_id, "keys": sorted(found)} for scope_id, found in sorted(keys.items())]
+
+
 def _tags(caller: Caller, observations: Sequence[Observation], now: datetime) -> list[dict[str, Any]]:
     """Return one row per tag, sorted, so that concurrent transactions lock tags in the same order."""
     names = {(o.scope_id, fold_tag(tag)): tag for o in observations for tag in o.tags}
@@ -430,7 +463,7 @@ def _properties(o: Observation, org_id: str, digest: str | None) -> dict[str, An
         "live": live,
         "searchable_in": o.scope_id if live else None,
         "client_hash": digest,
-        "text_key": text_key(o.content, o.context.user_id),
+        "text_key": text_key(o.scope_id, o.content),
         "terms": memory_terms(
             o.content, o.created_at, tags=o.tags, names=[entity.name for entity in o.entities]
         ),

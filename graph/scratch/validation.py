@@ -36,14 +36,6 @@ def fold_tag(tag: str) -> str:
     return fold(tag)
 
 
-def text_key(content: str, user_id: str | None) -> str:
-    """Return the key that equal texts about the same person share.
-
-    Case and white space make no difference.
-    """
-    return hashlib.sha256(f"{user_id or ''}\n{fold(content)}".encode()).hexdigest()[:32]
-
-
 def draft_problems(
     draft: ObservationDraft, limits: LimitsTable, scratch: ScratchTable, path: str
 ) -> list[InvalidInput]:

@@ -26,6 +26,10 @@ class KeyLock(StructuredNode):
 
     So there is none that anybody could read: a second transaction with the same key waits for the
     uniqueness constraint, and there is nothing to clear away.
+
+    The key `texts` alone stays, one for a space: who finds it shares it with others who find it, and who
+    deletes it and creates it again waits for all of them. Who stores an observation finds it, who forgets a
+    text creates it.
     """
 
     composite_unique: ClassVar[tuple[tuple[str, ...], ...]] = (("scope_id", "key"),)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import unicodedata
 from collections.abc import Iterable
 
@@ -12,6 +13,11 @@ def fold(text: str) -> str:
     ` Red  Wine` gives `red wine`.
     """
     return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+
+
+def text_key(scope_id: str, text: str) -> str:
+    """Return the key that texts of a space have if they differ only in case, width or white space."""
+    return hashlib.sha256(f"{scope_id}\0{fold(text)}".encode()).hexdigest()
 
 
 def words_to_find(text: str | None) -> list[str]:

@@ -1,1 +1,1 @@
-"""Topics: what observations and goals are about, as nodes of their spaces."""
+"""Topics: what observations, durable memories and goals are about, as nodes of their spaces."""

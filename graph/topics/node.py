@@ -7,11 +7,11 @@ from typing import ClassVar
 from neomodel import StringProperty
 
 from prefrontal.graph.node import Node, Properties
-from prefrontal.graph.relations import GOAL, OBSERVATION, ON
+from prefrontal.graph.relations import GOAL, OBSERVATION, ON, REMEMBERED
 
 
 class Topic(Node):
-    """What observations and goals of one space are about: the stem of a word.
+    """What observations, durable memories and goals of one space are about: the stem of a word.
 
     A topic is deleted with its last relationship, because the stem of a word is content. Nobody asks for a
     topic: it follows from the text of a record, so counts of what a change wrote leave it out.
@@ -23,4 +23,5 @@ class Topic(Node):
     key = StringProperty(required=True, help_text="The stem.")
 
     observations = ON.from_(OBSERVATION)
+    memories = ON.from_(REMEMBERED)
     goals = ON.from_(GOAL)

@@ -2,7 +2,8 @@
 
 topics    the stems of its tags in their order, then the subject words of its text in the order of the text,
           each once; a stem with more than 100 characters is no topic
-kept      an observation is linked to the first of them, at most `per_observation` of `goals.yaml`
+kept      an observation or a durable memory is linked to the first of them, at most `per_observation` of
+          `goals.yaml`
 """
 
 from __future__ import annotations
@@ -25,5 +26,5 @@ def topics_in_order(tags: Iterable[str], text: str, table: TopicsTable) -> tuple
 
 
 def kept_topics(tags: Iterable[str], text: str, table: TopicsTable) -> tuple[str, ...]:
-    """Return the topics that an observation with some tags and a text is linked to, sorted."""
+    """Return the topics that an observation or a durable memory is linked to, sorted."""
     return tuple(sorted(topics_in_order(tags, text, table)[: table.per_observation]))

@@ -73,14 +73,17 @@ class MemoryMutation:
 
     @mutation(
         "Takes a memory back, with those of its space that have the same text and those that were made from "
-        "them: they are not recalled any more, and their texts are not remembered again in the space. Their "
-        "history stays readable.",
+        "them: they are not recalled any more, and their texts are not stored again in the space. "
+        "Observations with the same text are archived. Their history stays readable.",
         "What was taken back, or the problem.",
     )
     async def forget(self, info: Context, command: Forget) -> ForgetPayload:
         """Take the memory back."""
         done = await info.context.services.memory.forget(await info.context.caller(), command)
+        # Another mutation of the same request may have read the observations before.
+        info.context.forget()
         return ForgetPayload(
             memory=MemoryType.from_record(done.memory),
             others=[MemoryType.from_record(memory) for memory in done.others],
+            record=done,
         )

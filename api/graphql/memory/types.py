@@ -14,7 +14,14 @@ from prefrontal.api.graphql.node import Node
 from prefrontal.api.graphql.nodes import actor_at, node_at, refs_at, space_at, turn_of
 from prefrontal.api.graphql.records import Shown, shows
 from prefrontal.graph.ids import Kind
-from prefrontal.graph.memory.record import Memory, MemoryFilter, MemoryKind, MemoryStatus, StepCondition
+from prefrontal.graph.memory.record import (
+    ForgottenMemories,
+    Memory,
+    MemoryFilter,
+    MemoryKind,
+    MemoryStatus,
+    StepCondition,
+)
 
 strawberry.enum(MemoryKind, name="MemoryKind", description="The kind of a durable memory.")
 strawberry.enum(
@@ -115,3 +122,9 @@ class ForgetPayload:
         description="The memories that went with it: those with the same text in its space, and those that "
         "were made from any of them."
     )
+    observations = refs_at(
+        Kind.OBSERVATION,
+        "observations",
+        "The observations of its space with the same text, which were archived.",
+    )
+    record: strawberry.Private[ForgottenMemories]

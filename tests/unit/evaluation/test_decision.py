@@ -16,7 +16,7 @@ from prefrontal.graph.cortex.goals.topics import topics_of_title
 from prefrontal.graph.evaluation.decision import Planner, named_goal, named_key
 from prefrontal.graph.evaluation.record import Decision, Plan, Reason
 from prefrontal.graph.scratch.record import Reviewable
-from prefrontal.graph.scratch.validation import text_key
+from prefrontal.graph.text.folding import text_key
 from tests.support.observations import NOW, SPACE, observed
 
 CATALOG = load_catalog(Settings().registry_dir)
@@ -31,7 +31,7 @@ def candidate(number: int = 0, **draft: Any) -> Reviewable:
         observation=o,
         linked=False,
         goal_ids=(),
-        text_key=text_key(o.content, o.context.user_id),
+        text_key=text_key(o.scope_id, o.content),
         repeated=False,
         twin_linked=False,
     )

@@ -36,14 +36,14 @@ def test_the_subjects_are_the_text_the_key_and_the_topics_of_the_person() -> Non
     c = candidate(content="Burgundy wines", confidence=0.95, context={"goal_key": "find_cellar"})
 
     assert subjects(c) == {
-        ("text", c.text_key),
+        ("text", "", c.text_key),
         ("key", "find_cellar"),
         ("topic", "", "burgundi"),
         ("topic", "", "wine"),
         ("topic", "", "cellar"),
     }
     ann = candidate(content="Wines", confidence=0.95, context={"user_id": "ann"})
-    assert subjects(ann) == {("text", ann.text_key), ("topic", "ann", "wine")}
+    assert subjects(ann) == {("text", "ann", ann.text_key), ("topic", "ann", "wine")}
 
 
 def test_a_doubtful_one_has_its_text_and_one_that_is_evidence_has_nothing() -> None:
@@ -51,8 +51,8 @@ def test_a_doubtful_one_has_its_text_and_one_that_is_evidence_has_nothing() -> N
     sure = candidate(content="Burgundy wines", confidence=0.95)
     expired = sure.observation.model_copy(update={"status": ObservationStatus.EXPIRED})
 
-    assert subjects(c) == {("text", c.text_key)}
-    assert subjects(sure.model_copy(update={"observation": expired})) == {("text", sure.text_key)}
+    assert subjects(c) == {("text", "", c.text_key)}
+    assert subjects(sure.model_copy(update={"observation": expired})) == {("text", "", sure.text_key)}
     assert subjects(sure.model_copy(update={"linked": True})) == frozenset()
 
 
