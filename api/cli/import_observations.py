@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,15 +18,18 @@ from prefrontal.api.cli.refused import OnError, Refused, show_refused
 from prefrontal.api.cli.session import run
 from prefrontal.api.fixtures.times import parse_length
 from prefrontal.graph.bootstrap.services import Services
-from prefrontal.graph.caller import Principal
+from prefrontal.graph.caller import Caller, Principal
 from prefrontal.graph.clock import iso
-from prefrontal.graph.errors import Conflict, Duplicate
+from prefrontal.graph.errors import Conflict, Duplicate, Forgotten
 from prefrontal.graph.scratch.json_lines import Line, lines_of, read_lines
 from prefrontal.graph.scratch.record import Observation, ObservationDraft
 from prefrontal.graph.validation import problems_text
 from prefrontal.graph.wording import counted
 
 ObservationLine = Line[ObservationDraft]
+Numbered = tuple[int, ObservationDraft]
+"""A draft with the number of its line."""
+_NAMED = re.compile(r"observations\[(\d+)\]\.")
 
 
 def observations(
@@ -42,7 +46,11 @@ def observations(
         ),
     ] = None,
     on_error: Annotated[
-        OnError, typer.Option(help="If lines are broken: import nothing (stop) or the valid lines (skip).")
+        OnError,
+        typer.Option(
+            help="If lines are broken: import nothing (stop) or the valid lines (skip). If a text was "
+            "forgotten: no more from there on (stop) or the others (skip)."
+        ),
     ] = OnError.STOP,
     batch: Annotated[int, typer.Option(min=1, max=1000, help="Lines per transaction.")] = 500,
     evaluate: Annotated[
@@ -61,10 +69,11 @@ def observations(
     digest = hashlib.sha256(raw).hexdigest()[:32]
     minutes = _minutes(ttl)
     lines = list(read_lines(lines_of(raw.decode("utf-8-sig", errors="replace"))))
+    stop = on_error is OnError.STOP
 
     async def work(services: Services) -> tuple[list[Observation], list[Refused]]:
         good, broken = sort_lines(services, lines, file.name, minutes)
-        if broken and on_error is OnError.STOP:
+        if broken and stop:
             return [], broken
         with contextlib.suppress(Duplicate):
             await services.access.create_organisation(org)
@@ -76,14 +85,17 @@ def observations(
                 # The key makes each batch idempotent: an import that crashed half-way can be repeated.
                 key = f"import:{digest}:{batch}:{on_error}:{start}"
                 try:
-                    done = await services.evaluation.add(
-                        caller, part, space=space, idempotency_key=key, evaluate=evaluate
+                    done, forgotten = await _add(
+                        services, caller, part, space=space, key=key, evaluate=evaluate, stop=stop
                     )
                 except Conflict as error:
                     raise Conflict(
                         "this file was imported within the last seven days with another --ttl or --space"
                     ) from error
-                added += [each.observation for each in done]
+                added += done
+                broken.extend(Refused(file.name, number, problem) for number, problem in forgotten)
+                if forgotten and stop:
+                    break
                 progress(start + len(part), len(good), file.name)
         return added, broken
 
@@ -95,8 +107,11 @@ def observations(
         "broken": [{"line": each.line, "problem": each.problem} for each in broken],
         "fades": {"first": iso(fading[0]), "last": iso(fading[-1])} if fading else None,
     }
-    if broken and on_error is OnError.STOP:
-        text = "Nothing was imported. Correct the lines, or import the valid ones with --on-error skip"
+    if broken and stop:
+        text = (
+            f"Imported {counted(len(added), 'observation')}, and no more" if added else "Nothing was imported"
+        )
+        text += ". Correct the lines, or import the valid ones with --on-error skip"
         result(value, text, as_json=as_json)
         raise typer.Exit(1)
     result(
@@ -105,6 +120,43 @@ def observations(
         f"A token to read them: {program()} token --org {escape(org)} --agent {escape(agent)}",
         as_json=as_json,
     )
+
+
+async def _add(
+    services: Services,
+    caller: Caller,
+    part: Sequence[Numbered],
+    *,
+    space: str | None,
+    key: str,
+    evaluate: bool | None,
+    stop: bool,
+) -> tuple[list[Observation], list[tuple[int, str]]]:
+    """Add lines in one transaction, without those whose text was forgotten; with `stop` all or none.
+
+    Returns:
+        The observations, and the forgotten lines with the problem of each.
+    """
+    left, refused = list(part), list[tuple[int, str]]()
+    while left:
+        try:
+            done = await services.evaluation.add(
+                caller, [draft for _, draft in left], space=space, idempotency_key=key, evaluate=evaluate
+            )
+        except Forgotten as error:
+            # The highest place first, so that the others stay what they are.
+            for problem in reversed(error.problems or (error,)):
+                place = _NAMED.match(problem.field or "")
+                if place is None:
+                    raise
+                refused.append((left.pop(int(place[1]))[0], f"content: {problem.message}"))
+            if stop:
+                break
+            # A part of the batch is another request.
+            key = f"{key}:without:{hashlib.sha256(str(sorted(refused)).encode()).hexdigest()[:16]}"
+            continue
+        return [each.observation for each in done], sorted(refused)
+    return [], sorted(refused)
 
 
 def _minutes(ttl: str | None) -> float | None:
@@ -124,12 +176,12 @@ def _fading(times: Sequence[datetime]) -> str:
 
 def sort_lines(
     services: Services, lines: Sequence[ObservationLine], file: str, minutes: float | None
-) -> tuple[list[ObservationDraft], list[Refused]]:
-    """Return the drafts of the valid lines, and the broken lines with their problems.
+) -> tuple[list[Numbered], list[Refused]]:
+    """Return the drafts of the valid lines with their numbers, and the broken lines with their problems.
 
     A draft without a time to live gets `minutes`.
     """
-    good: list[ObservationDraft] = []
+    good: list[Numbered] = []
     broken: list[Refused] = []
     for line in lines:
         draft = line.draft
@@ -141,5 +193,5 @@ def sort_lines(
         if found := services.scratch.service.problems(draft):
             broken.append(Refused(file, line.number, problems_text(found)))
         else:
-            good.append(draft)
+            good.append((line.number, draft))
     return good, broken

@@ -46,7 +46,7 @@ async def link_topics(database: Database, *, clock: Clock, table: TopicsTable) -
 
 
 async def link_memories(database: Database, *, clock: Clock, table: TopicsTable) -> None:
-    """Link each durable memory that is not linked to its topics yet; give each memory the digest of its text."""
+    """Link each durable memory that is not linked to its topics yet; give memories their texts' digests."""
     after, looked = "", _MEMORIES
     while looked == _MEMORIES:
         found = await database.read(partial(_find_memories, after=after), timeout_s=_TIMEOUT_S)

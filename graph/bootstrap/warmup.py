@@ -104,6 +104,7 @@ async def _writes(tx: Tx) -> None:
     await tx.one(
         "scratch/create_observations",
         rows=[],
+        texts=[],
         tags=[],
         entities=[],
         topics=[],

@@ -90,8 +90,8 @@ class MemoryService:
     ) -> None:
         """Store the database, the clock, the registry, the change writer, and what makes vectors.
 
-        `forget_observations` archives the observations that say what is forgotten. `of_entities` is the list of
-        the memories that mention an entity.
+        `forget_observations` archives the observations that say what is forgotten. `of_entities` is the list
+        of the memories that mention an entity.
         """
         self.of_entities = RelatedReader(database, clock, store.of_entities, require_reader)
         self._embeddings = embeddings

@@ -235,3 +235,31 @@ async def test_notes_say_when_they_fade(cli: Cli, world: World, tmp_path):
     assert f"They fade from {first:%Y-%m-%d %H:%M} to {last:%Y-%m-%d %H:%M} UTC" in again.stdout
     assert other.returncode == 1
     assert "with another --ttl or --space" in other.stderr
+
+
+async def test_notes_with_a_forgotten_text_are_named_and_left_out(cli: Cli, world: World, tmp_path):
+    caller = await world.caller("me")
+    drafts = [MemoryDraft(kind=MemoryKind.FACT, content=text) for text in ("PIN 7", "PIN 8")]
+    for memory in (await world.services.memory.remember(caller, Remember(memories=drafts))).memories:
+        await world.services.memory.forget(caller, Forget(id=memory.uid))
+    file = tmp_path / "notes.jsonl"
+    file.write_text('"tea"\n\n"pin 7"\n"wine"\n{"content": "PIN  8"}\n"gin"\n')
+    command = ("import", "observations", str(file), "--org", world.org, "--agent", "me")
+
+    async def stored() -> list[str]:
+        rows = await world.rows(
+            "MATCH (o:Observation {org_id: $org}) RETURN o.content AS content ORDER BY o.uid"
+        )
+        return [row["content"] for row in rows]
+
+    problem = "content: this text was forgotten in this space and does not come back"
+    broken = [{"line": 3, "problem": problem}, {"line": 5, "problem": problem}]
+    stopped = cli(*command, "--json")
+    value = json.loads(stopped.stdout)
+    assert (stopped.returncode, value["imported"], value["broken"], await stored()) == (1, 0, broken, [])
+
+    for _ in range(2):
+        done = cli(*command, "--batch", "2", "--on-error", "skip", "--json")
+        value = json.loads(done.stdout)
+        assert (done.returncode, value["imported"], value["broken"]) == (0, 3, broken)
+        assert await stored() == ["tea", "wine", "gin"]

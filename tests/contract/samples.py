@@ -38,6 +38,7 @@ SAMPLES: dict[str, Any] = {
     "newest": ["message"],
     "text_keys": ["0" * 64],
     "text_key": "0" * 64,
+    "texts": [{"scope_id": SPACE, "keys": ["0" * 64, "1" * 64]}],
     "conversations": [
         {
             "scope_id": SPACE,
@@ -334,6 +335,7 @@ OWN: dict[str, dict[str, Any]] = {
     "goals/list_related": {"types": [{"scope_id": SPACE, "key": "household"}]},
     "goals/replace_topics": {"rows": [{"goal_id": GOAL, "topics": SAMPLES["topics"]}]},
     "scratch/end_conflicts": {"rows": [{"uid": OBSERVATION, "frame_key": "0" * 32}]},
+    "topics/write_text_keys": {"rows": [{"uid": OBSERVATION, "text_key": "0" * 64}]},
     "topics/link_goals": {"rows": [{"uid": GOAL, "topics": SAMPLES["topics"]}]},
     "search/find_names": {"keys": ["ann", "ann smith"]},
     "search/search_memory": {

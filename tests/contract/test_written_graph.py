@@ -83,7 +83,7 @@ DECLARED_AHEAD = {
 # A memory of any kind may have these labels beside its own.
 STATES = {"Unembedded"}
 
-# Deleted by the transaction that creates them, so that nobody ever reads one.
+# Deleted by the transaction that creates them, so that nobody ever reads one; `texts` of each space stays.
 TRANSIENT = {"KeyLock"}
 
 
@@ -437,8 +437,8 @@ async def take_a_name_again(world: World) -> None:
 async def found_in(world: World) -> dict[str, dict[str, set[str]]]:
     """The value types of every property by label or relationship type, `MISSING` where a node lacks one."""
     nodes = await world.rows(
-        "MATCH (n) WHERE n.org_id = $org OR n:Embedding OR n:KeyLock OR n:Lease OR n:Migration "
-        "OR n:TypeDefinition "
+        "MATCH (n) WHERE n.org_id = $org OR n:Embedding OR n:KeyLock AND n.key <> 'texts' OR n:Lease "
+        "OR n:Migration OR n:TypeDefinition "
         "WITH labels(n) AS labels, keys(n) AS keys, [key IN keys(n) | valueType(n[key])] AS types "
         "RETURN DISTINCT labels, keys, types"
     )

@@ -1,4 +1,4 @@
-"""The migration to topics links what was stored before, and nothing else, also when it is killed half-way."""
+"""The migrations to topics link what was stored before, and nothing else, also when killed half-way."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from prefrontal.graph.access.record import CreateSpace
 from prefrontal.graph.bootstrap import topics_step
 from prefrontal.graph.caller import Caller
 from prefrontal.graph.cortex.goals.record import CreateGoal, EvidenceDraft
+from prefrontal.graph.memory.record import Forget, MemoryDraft, MemoryKind, Remember
 from prefrontal.graph.scratch.record import Observation, ObservationDraft
 from prefrontal.graph.storage.unit_of_work import Tx
 from tests.support.integrity import halves
@@ -59,9 +60,9 @@ async def about(world: World) -> list[tuple[Any, ...]]:
     return [tuple(row.values()) for row in rows]
 
 
-async def migrate(world: World) -> None:
+async def migrate(world: World, number: int = 17) -> None:
     """Run the migration, as the next start does after one that was killed."""
-    (migration,) = [each for each in world.services.migrations if each.number == 17]
+    (migration,) = [each for each in world.services.migrations if each.number == number]
     for statement in migration.statements:
         await world.services.database.implicit(statement)
     assert migration.step
@@ -160,3 +161,94 @@ async def test_a_goal_keeps_no_word_of_another_space(world: World) -> None:
         ("plan", True, False),
         ("public", False, True),
     ]
+
+
+async def write_memories(world: World) -> str:
+    """Add two observations, remember texts of every kind and forget one; return its id."""
+    caller = await world.caller()
+    await world.services.scratch.service.add(
+        caller, [ObservationDraft(content="Tea"), ObservationDraft(content="tea", context={"user_id": "ann"})]
+    )
+    drafts = [
+        MemoryDraft(kind=kind, content=f"{text} by {kind}") for kind in MemoryKind for text in TEXTS[:2]
+    ]
+    stored = await world.services.memory.remember(caller, Remember(memories=drafts))
+    await world.services.memory.forget(caller, Forget(id=stored.memories[-1].uid))
+    return stored.memories[-1].uid
+
+
+async def keys(world: World) -> list[tuple[Any, ...]]:
+    """The digest of each memory's text, observations too."""
+    rows = await world.rows(
+        "MATCH (m:Memory {org_id: $org}) RETURN m.uid AS uid, m.text_key AS key ORDER BY uid"
+    )
+    return [tuple(row.values()) for row in rows]
+
+
+async def age_memories(world: World) -> None:
+    """Take memories back to the shape that the service wrote before migration 0028."""
+    await world.rows("MATCH (m:Remembered {org_id: $org})-[on:ON]->(t) DELETE on")
+    await world.rows("MATCH (t:Topic {org_id: $org}) WHERE NOT EXISTS { ()-[:ON]->(t) } DELETE t")
+    await world.rows("MATCH (o:Observation {org_id: $org}) SET o.text_key = left(o.text_key, 32)")
+    await world.rows("MATCH (m:Mandate {org_id: $org}) SET m.text_key = m.uid")
+    await world.rows("MATCH (s:Space {org_id: $org}) MATCH (k:KeyLock {scope_id: s.uid}) DELETE k")
+
+
+async def locks(world: World) -> list[str]:
+    rows = await world.rows(
+        "MATCH (s:Space {org_id: $org}) MATCH (k:KeyLock {scope_id: s.uid}) RETURN k.key AS key"
+    )
+    return [row["key"] for row in rows]
+
+
+async def test_memories_of_before_get_their_topics_and_the_digest_of_their_text(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(topics_step, "_MEMORIES", 3)
+    gone = await write_memories(world)
+    wanted, digests, spaces = await about(world), await keys(world), await locks(world)
+    assert set(spaces) == {"texts"}
+    await age_memories(world)
+    assert (len(await about(world)), await keys(world) != digests, await locks(world)) == (2, True, [])
+
+    await migrate(world, 28)
+    once = await about(world)
+    await migrate(world, 28)
+
+    assert once == await about(world) == wanted
+    assert gone not in {row[0] for row in wanted}
+    assert await keys(world) == digests
+    assert await locks(world) == spaces
+    assert await halves(world) == []
+
+
+@pytest.mark.parametrize("kill_at", range(1, 4))
+async def test_a_migration_of_memories_that_was_killed_goes_on(
+    world: World, monkeypatch: pytest.MonkeyPatch, kill_at: int
+) -> None:
+    await write_memories(world)
+    wanted, digests = await about(world), await keys(world)
+    monkeypatch.setattr(topics_step, "_MEMORIES", 3)
+    link, done, most = topics_step._link_memories, 0, kill_at
+
+    async def killed(tx: Tx, *, items: Any, **more: Any) -> None:
+        nonlocal done
+        # The store also holds what other tests left.
+        if any(item["org_id"] == world.org_id for item in items):
+            if done == most:
+                raise KeyboardInterrupt
+            done += 1
+        await link(tx, items=items, **more)
+
+    monkeypatch.setattr(topics_step, "_link_memories", killed)
+    await age_memories(world)
+
+    with pytest.raises(KeyboardInterrupt):
+        await migrate(world, 28)
+    half = await about(world)
+    most = 100
+    await migrate(world, 28)
+
+    assert len(half) < len(wanted)
+    assert await about(world) == wanted
+    assert await keys(world) == digests

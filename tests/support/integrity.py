@@ -99,8 +99,9 @@ def topics_of(graph: Graph) -> list[str]:
         edges = [uid for uid, on in graph.out[node["uid"], "ON"] if flag is None or on[flag]]
         return sorted(topics[uid]["key"] if uid in topics else f"no topic {uid}" for uid in edges)
 
-    for o in observations.values():
-        wanted = list(kept_topics(o["tags"], o["content"], TOPICS))
+    for o in (*observations.values(), *graph.by_label["Remembered"]):
+        # What was forgotten has no terms and no topics.
+        wanted = list(kept_topics(o["tags"], o["content"], TOPICS)) if "terms" in o else []
         said += [] if keys(o) == wanted else [f"{o['uid']}: about {keys(o)}, not {wanted}"]
     for goal in graph.by_label["Goal"]:
         own = sorted(topics_of_title(goal["title"], goal.get("goal_type"), TOPICS))
@@ -114,7 +115,7 @@ def topics_of(graph: Graph) -> list[str]:
             said += [f"{goal['uid']}: not about {topic} of its evidence" for topic in known - {*found}]
         nothing = [uid for uid, on in graph.out[goal["uid"], "ON"] if not (on["own"] or on["evidence"])]
         said += [f"{goal['uid']}: about {uid} for nothing" for uid in nothing]
-    for node in (*observations.values(), *graph.by_label["Goal"]):
+    for node in (*observations.values(), *graph.by_label["Remembered"], *graph.by_label["Goal"]):
         for uid, on in graph.out[node["uid"], "ON"]:
             spaces = {on["scope_id"], node["scope_id"], topics.get(uid, {}).get("scope_id")}
             ids = (on["from_uid"], on["topic_uid"]) == (node["uid"], uid)
