@@ -34,9 +34,10 @@ from prefrontal.graph.evaluation.prototypes import Prototypes
 from prefrontal.graph.evaluation.record import Decision
 from prefrontal.graph.ids import Kind, new_id
 from prefrontal.graph.scratch.record import Observation, ObservationDraft, Reviewable
-from prefrontal.graph.scratch.validation import observation_of, text_key
+from prefrontal.graph.scratch.validation import observation_of
 from prefrontal.graph.text.encoder import Encoder
 from prefrontal.graph.text.encoders import DEFAULT, encoder_of
+from prefrontal.graph.text.folding import text_key
 from prefrontal.graph.text.words import words_of
 
 NOTES = Path(__file__).parent / "data" / "evaluation_notes.yaml"
@@ -135,9 +136,7 @@ def founds(catalog: Catalog, o: Observation, calls: bool | None) -> bool:  # noq
         put_away=False,
         judged={} if calls is None else {o.uid: calls},
     )
-    candidate = Reviewable(
-        observation=o, linked=False, goal_ids=(), text_key=text_key(o.content, o.context.user_id)
-    )
+    candidate = Reviewable(observation=o, linked=False, goal_ids=(), text_key=text_key(o.scope_id, o.content))
     return planner.plan([candidate]).verdicts[0].decision is Decision.PROMOTE
 
 

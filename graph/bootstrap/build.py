@@ -334,7 +334,7 @@ def _with_steps(
     steps = {
         17: partial(link_topics, clock=clock, table=catalog.goals.topics),
         26: partial(store_terms, encoder=encoder),
-        28: partial(link_memories, clock=clock, table=catalog.goals.topics),
+        27: partial(link_memories, clock=clock, table=catalog.goals.topics),
     }
     return tuple(replace(each, step=steps.get(each.number)) for each in migrations)
 

@@ -1,6 +1,6 @@
-"""The steps of migrations 0017 and 0028: link the observations, goals and memories of before to their topics.
+"""The steps of migrations 0017 and 0027: link the observations, goals and memories of before to their topics.
 
-That of 0028 also gives each memory, observations too, the digest of its text by which it is forgotten.
+That of 0027 also gives each memory, observations too, the digest of its text by which it is forgotten.
 
 Cypher cannot compute stems. Each batch is a transaction of its own, and what is linked is left out, so that a
 second run continues where a run that was killed has stopped.

@@ -186,7 +186,7 @@ async def keys(world: World) -> list[tuple[Any, ...]]:
 
 
 async def age_memories(world: World) -> None:
-    """Take memories back to the shape that the service wrote before migration 0028."""
+    """Take memories back to the shape that the service wrote before migration 0027."""
     await world.rows("MATCH (m:Remembered {org_id: $org})-[on:ON]->(t) DELETE on")
     await world.rows("MATCH (t:Topic {org_id: $org}) WHERE NOT EXISTS { ()-[:ON]->(t) } DELETE t")
     await world.rows("MATCH (o:Observation {org_id: $org}) SET o.text_key = left(o.text_key, 32)")
@@ -211,9 +211,9 @@ async def test_memories_of_before_get_their_topics_and_the_digest_of_their_text(
     await age_memories(world)
     assert (len(await about(world)), await keys(world) != digests, await locks(world)) == (2, True, [])
 
-    await migrate(world, 28)
+    await migrate(world, 27)
     once = await about(world)
-    await migrate(world, 28)
+    await migrate(world, 27)
 
     assert once == await about(world) == wanted
     assert gone not in {row[0] for row in wanted}
@@ -244,10 +244,10 @@ async def test_a_migration_of_memories_that_was_killed_goes_on(
     await age_memories(world)
 
     with pytest.raises(KeyboardInterrupt):
-        await migrate(world, 28)
+        await migrate(world, 27)
     half = await about(world)
     most = 100
-    await migrate(world, 28)
+    await migrate(world, 27)
 
     assert len(half) < len(wanted)
     assert await about(world) == wanted
