@@ -310,7 +310,6 @@ class ContextTable(Table):
     steps: StepsTable
     receipt_excluded: Count
     considered: Count
-    common_words: tuple[str, ...]
 
     @model_validator(mode="after")
     def every_section_once(self) -> Self:
@@ -366,6 +365,7 @@ class SearchTable(Table):
     nameless: Part
     roles: Words
     negations: Words
+    common_words: tuple[str, ...]
 
     @model_validator(mode="after")
     def has_default(self) -> Self:

@@ -196,7 +196,7 @@ class MemoryService:
     ) -> list[Change | PrefrontalError]:
         done: list[Change | PrefrontalError] = []
         new: list[store.New] = []
-        taken = dict(known.memories)
+        taken, roles = dict(known.memories), self._catalog.search.roles
         ids = _ids(drafts, now)
         for draft in drafts:
             digest = rules.draft_hash(draft) if draft.client_key is not None else None
@@ -211,7 +211,7 @@ class MemoryService:
             if draft.client_key is not None and digest is not None:
                 taken[draft.client_key] = (uid, digest)
             memory = rules.memory_of(draft, uid=uid, scope_id=scope_id, by_uid=caller.actor_id, now=now)
-            new.append(store.New(memory, digest))
+            new.append(store.New(memory, rules.mentioned(memory, roles), digest))
             done.append(Change(result={"memory": uid, "created": True}))
         if new:
             written = await store.remember(
@@ -220,7 +220,6 @@ class MemoryService:
                 new,
                 vectors,
                 now,
-                roles=self._catalog.search.roles,
                 topics=self._catalog.goals.topics,
                 turn_id=turn_id,
             )

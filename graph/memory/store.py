@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from prefrontal.graph.clock import NEVER
 from prefrontal.graph.embedding.embeddings import Vectors
 from prefrontal.graph.embedding.rules import memory_terms
+from prefrontal.graph.entities.record import EntityName
 from prefrontal.graph.entities.rows import entity_rows, mention_rows
 from prefrontal.graph.history.rows import record_version_row
 from prefrontal.graph.ids import Kind, new_id
@@ -20,7 +21,7 @@ from prefrontal.graph.memory.record import (
     MemoryKind,
     MemoryStatus,
 )
-from prefrontal.graph.memory.rules import mentioned, passage
+from prefrontal.graph.memory.rules import passage
 from prefrontal.graph.storage.records import RecordMapper
 from prefrontal.graph.storage.related import Related
 from prefrontal.graph.text.folding import text_key
@@ -51,9 +52,10 @@ class Known(NamedTuple):
 
 
 class New(NamedTuple):
-    """A memory to store, and the digest of its draft if it has a client key."""
+    """A memory to store, what it mentions, and the digest of its draft if it has a client key."""
 
     memory: Memory
+    mentions: tuple[EntityName, ...]
     digest: str | None
 
 
@@ -103,22 +105,19 @@ async def remember(
     vectors: Vectors,
     now: datetime,
     *,
-    roles: Collection[str],
     topics: TopicsTable,
     turn_id: str | None,
 ) -> int:
     """Store memories, each with its first version, its vector and its links, and return the number written.
 
-    Memories of spaces that the caller may not write to are skipped. `roles` are speakers that are no names,
-    `topics` is the registry's table of topics.
+    Memories of spaces that the caller may not write to are skipped. `topics` is the registry's table of
+    topics.
     """
     row = await tx.one(
         "memory/remember",
-        rows=[_row(caller, each, vectors, roles, turn_id) for each in new],
+        rows=[_row(caller, each, vectors, turn_id) for each in new],
         encoder=vectors.encoder,
-        entities=entity_rows(
-            caller, [(each.memory.scope_id, mentioned(each.memory, roles)) for each in new], now
-        ),
+        entities=entity_rows(caller, [(each.memory.scope_id, each.mentions) for each in new], now),
         topics=_topics(caller, [each.memory for each in new], topics, now),
         conversations=_conversations(caller, [each.memory for each in new], now),
         readable=list(caller.readable),
@@ -127,10 +126,8 @@ async def remember(
     return int(row["written"])
 
 
-def _row(
-    caller: Caller, new: New, vectors: Vectors, roles: Collection[str], turn_id: str | None
-) -> dict[str, Any]:
-    memory, digest = new
+def _row(caller: Caller, new: New, vectors: Vectors, turn_id: str | None) -> dict[str, Any]:
+    memory, mentions, digest = new
     return {
         "label": memory.kind.value.capitalize(),
         "properties": {
@@ -151,7 +148,7 @@ def _row(
         },
         "vector": vectors.of(passage(memory)),
         "version": record_version_row(caller, None, memory, caption=memory.content, turn_id=turn_id),
-        "mentions": mention_rows(caller.org_id, mentioned(memory, roles), memory.content),
+        "mentions": mention_rows(caller.org_id, mentions, memory.content),
         "sources": list(memory.derived_from),
     }
 

@@ -61,6 +61,7 @@ class SearchService:
         self._clock = clock
         self._catalog = catalog
         self._embeddings = embeddings
+        self._common_words = stems_of(" ".join(catalog.search.common_words))
 
     async def search(
         self,
@@ -102,7 +103,7 @@ class SearchService:
         """Return all memories of the pool for a question, most relevant first, also those below the floor."""
         wanted, table = wanted or SearchFilter(), self._catalog.search
         known = await self._known(caller, text)
-        question = rules.asked(text, stems_of(" ".join(self._catalog.context.common_words)), now)
+        question = rules.asked(text, self._common_words, now)
         vector = await self._vector(text, rules.without_names(text, list(known), question, table))
         asking = store.Asking(
             text=text,

@@ -230,7 +230,6 @@ def test_who_changes_a_policy_sees_no_job_and_no_list_of_words():
         document = YAML(typ="safe").load(text)
         assert all(len(value) < 12 for value in document.values() if isinstance(value, list | dict))
     assert {path.name for path in (ROOT / "registry" / "language").glob("*")} == {
-        "context.yaml",
         "contradiction.yaml",
         "evaluation.yaml",
         "goals.yaml",
