@@ -247,6 +247,7 @@ class ObservationScoreTable(Table):
     recency_weight: Weight
     confidence_weight: Weight
     recency_half_life_hours: Annotated[float, Field(gt=0)]
+    least_recency: Weight
 
     @model_validator(mode="after")
     def weights_sum_to_one(self) -> Self:

@@ -23,7 +23,7 @@ from prefrontal.graph.context.record import (
     Section,
     Standing,
 )
-from prefrontal.graph.context.scoring import Match, match, memory_score, plan_score
+from prefrontal.graph.context.scoring import Match, match, memory_score, plan_score, recency
 from prefrontal.graph.ids import Kind, kind_of
 from prefrontal.graph.journal.turns import turn_row
 from prefrontal.graph.storage.related import Related
@@ -97,7 +97,11 @@ async def read_candidates(
             *(_always(item, sources, catalog) for item in row["always_items"]),
             *goals,
         ),
-        recent=tuple(_retrieved(item, sources, 0.0, now, catalog) for item in recent.values()),
+        recent=tuple(
+            _retrieved(item, sources, 0.0, now, catalog)
+            for item in recent.values()
+            if recency(*_age(item, catalog, now)) >= catalog.context.observation_score.least_recency
+        ),
         goals={goal.uid: matches[goal.uid].relevance for goal in goals},
         over_limit=sum(max(0, number) for number in cut),
     )
@@ -293,16 +297,20 @@ def _story(item: Row, sources: _Sources, catalog: Catalog) -> Candidate:
     return _planned(item, CandidateKind.STORY, line, sources, catalog, told, 0.0)
 
 
+def _age(item: Row, catalog: Catalog, now: datetime) -> tuple[datetime, datetime, float | None]:
+    """Return when a memory was noticed, said or happened, now, and the half-life of its kind."""
+    if CandidateKind(item["kind"]) is CandidateKind.OBSERVATION:
+        return item["created_at"], now, catalog.context.observation_score.recency_half_life_hours
+    return item["happened_at"], now, catalog.memory.kinds[item["kind"]].half_life_hours
+
+
 def _retrieved(item: Row, sources: _Sources, relevance: float, now: datetime, catalog: Catalog) -> Candidate:
     kind = CandidateKind(item["kind"])
     table = catalog.context.observation_score
-    at, confidence = item["created_at"], item["confidence"]
-    half_life: float | None = table.recency_half_life_hours
-    speaker, section = None, Section.SCRATCH_PAGE
+    at, _, half_life = _age(item, catalog, now)
+    confidence, speaker, section = item["confidence"], None, Section.SCRATCH_PAGE
     if kind is not CandidateKind.OBSERVATION:
-        shown = catalog.memory.kinds[kind.value]
-        at, speaker = item["happened_at"], item["speaker"]
-        half_life, section = shown.half_life_hours, Section(shown.section)
+        speaker, section = item["speaker"], Section(catalog.memory.kinds[kind.value].section)
     sure = catalog.memory.default_confidence if confidence is None else confidence
     # What does not age says nothing of its time.
     line = rendering.memory_line(
