@@ -464,7 +464,7 @@ async def test_they_are_in_their_sections_also_after_a_year(world: World) -> Non
     world.clock.advance(days=359)
     year = await seen(world, caller, "weather in Paris")
 
-    # The newest messages are candidates for a week, whatever they say; everything else is one if it shares a word.
+    # The newest messages are candidates for a week, whatever they say; others if they share a word.
     said = {
         Section.EPISODIC_MEMORY: ["Booked a table in Paris"],
         Section.SEMANTIC_MEMORY: ["Paris has two airports", "Ask for Paris weather by city name"],
