@@ -8,6 +8,7 @@ import typer
 
 from prefrontal.api.cli import admin, db, demo, fixture, imports, registry
 from prefrontal.api.cli.compact import compact
+from prefrontal.api.cli.context import context
 from prefrontal.api.cli.doctor import doctor
 from prefrontal.api.cli.reembed import reembed
 from prefrontal.api.cli.serve import serve
@@ -27,6 +28,7 @@ app.command()(admin.migrate)
 app.command()(admin.token)
 app.command()(compact)
 app.command()(reembed)
+app.command()(context)
 app.add_typer(db.app, name="db")
 app.add_typer(admin.org_app, name="org")
 app.add_typer(admin.agent_app, name="agent")

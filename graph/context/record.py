@@ -173,6 +173,13 @@ class Constraints(Record):
     """Candidates with a lower confidence are left out; candidates without a confidence are kept (G-097)."""
 
 
+class ContextFormat(StrEnum):
+    """How the text of a context is written."""
+
+    MARKDOWN = "markdown"
+    XML = "xml"
+
+
 class Request(Record):
     """The prompt and the limits of a context."""
 
@@ -182,6 +189,11 @@ class Request(Record):
     sources: bool = Field(
         default=False,
         description="Whether each line of the text also says from which space it is and who wrote it.",
+    )
+    format: ContextFormat = Field(
+        default=ContextFormat.MARKDOWN,
+        description="MARKDOWN: a heading for each kind of items and a line for each item. XML: an element "
+        "for each kind, and in it one for each item, with its id. The budget counts what is written.",
     )
 
 

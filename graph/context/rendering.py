@@ -1,9 +1,13 @@
-"""The text of a context: one line per item, under one heading per kind.
+"""The text of a context: one line per item, under one heading per kind or in one element per kind.
 
-Stored text is data. It is rendered as a JSON string on one line, so that it cannot be mistaken for a heading,
-an item or an instruction of this service. Every piece ends with a line feed and begins with neither white
-space nor a slash. Tokenizers split at such places, so the tokens of the whole text are the sum of the tokens
-of its pieces.
+    markdown    # Goals                                 xml    <goals>
+                - goal_1 "Buy tea" (high, pending, 0%)         <goal id="goal_1">"Buy tea" (high, …</goal>
+                                                               </goals>
+
+Stored text is data. It is rendered as a JSON string on one line, in XML with entities for its markup, so that
+it cannot be mistaken for a heading, an item or an instruction of this service, and closes no element. Every
+piece ends with a line feed and begins with neither white space nor a slash. Tokenizers split at such places,
+so the tokens of the whole text are the sum of the tokens of its pieces.
 """
 
 from __future__ import annotations
@@ -11,26 +15,50 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from datetime import datetime
+from itertools import groupby
 from unicodedata import category
+from xml.sax.saxutils import escape, quoteattr
 
 from prefrontal.graph.clock import iso
-from prefrontal.graph.context.record import CandidateKind, Item
+from prefrontal.graph.context.record import CandidateKind, ContextFormat, Item
 
 _UNSEEN = frozenset({"Cf", "Co", "Cn", "Cs", "Zl", "Zp", "Cc"})
 
-HEADINGS = {
-    CandidateKind.MANDATE: "# Mandates\n",
-    CandidateKind.CAPABILITY: "# Capabilities\n",
-    CandidateKind.GOAL: "# Goals\n",
-    CandidateKind.PENDING_ACTION: "# Pending actions\n",
-    CandidateKind.QUESTION: "# Questions\n",
-    CandidateKind.STORY: "# Stories\n",
-    CandidateKind.EPISODE: "# Episodes\n",
-    CandidateKind.FACT: "# Facts\n",
-    CandidateKind.SKILL: "# Skills\n",
-    CandidateKind.MESSAGE: "# Conversation\n",
-    CandidateKind.OBSERVATION: "# Observations\n",
+_NAMES = {
+    CandidateKind.MANDATE: "Mandates",
+    CandidateKind.CAPABILITY: "Capabilities",
+    CandidateKind.GOAL: "Goals",
+    CandidateKind.PENDING_ACTION: "Pending actions",
+    CandidateKind.QUESTION: "Questions",
+    CandidateKind.STORY: "Stories",
+    CandidateKind.EPISODE: "Episodes",
+    CandidateKind.FACT: "Facts",
+    CandidateKind.SKILL: "Skills",
+    CandidateKind.MESSAGE: "Conversation",
+    CandidateKind.OBSERVATION: "Observations",
 }
+
+
+def opening(kind: CandidateKind, form: ContextFormat) -> str:
+    """Return what stands before the items of a kind: a heading or a tag."""
+    return f"<{_tag(kind)}>\n" if form is ContextFormat.XML else f"# {_NAMES[kind]}\n"
+
+
+def closing(kind: CandidateKind, form: ContextFormat) -> str:
+    """Return what stands after the items of a kind; nothing in Markdown."""
+    return f"</{_tag(kind)}>\n" if form is ContextFormat.XML else ""
+
+
+def _tag(kind: CandidateKind) -> str:
+    return _NAMES[kind].lower().replace(" ", "_")
+
+
+def written(line: str, uid: str, kind: CandidateKind, form: ContextFormat) -> str:
+    """Return a line of Markdown as it is written in a format."""
+    if form is ContextFormat.MARKDOWN:
+        return line
+    said = line[2:-1].removeprefix(f"{uid} ")
+    return f"<{kind.value} id={quoteattr(uid)}>{escape(said)}</{kind.value}>\n"
 
 
 def quoted(text: str) -> str:
@@ -108,13 +136,9 @@ def with_source(line: str, space: str, by: str) -> str:
     return f"{line[:-1]} [space {quoted(space)}, by {by}]\n"
 
 
-def text_of(items: Sequence[Item]) -> str:
-    """Return the context's text: the items in order, a heading before the first of each kind."""
+def text_of(items: Sequence[Item], form: ContextFormat) -> str:
+    """Return the context's text: the items in order, each kind between its opening and its closing."""
     pieces: list[str] = []
-    last: CandidateKind | None = None
-    for item in items:
-        if item.kind is not last:
-            pieces.append(HEADINGS[item.kind])
-            last = item.kind
-        pieces.append(item.text)
+    for kind, of_kind in groupby(items, key=lambda item: item.kind):
+        pieces += [opening(kind, form), *(item.text for item in of_kind), closing(kind, form)]
     return "".join(pieces)

@@ -15,8 +15,8 @@
     fit             an item is included whole or left out; smaller items after it may still fit
     max_items       limits the number of retrieved memories only
     min_confidence  applies only to candidates that have a confidence
-    budget          never exceeded; headings count too; essential mandates that are left out are reported
-                    as missing
+    budget          never exceeded; headings and tags count too; essential mandates that are left out are
+                    reported as missing
 
 The same candidates, budget and constraints always give the same selection.
 """
@@ -31,6 +31,7 @@ from prefrontal.graph.context.record import (
     Candidate,
     CandidateKind,
     Constraints,
+    ContextFormat,
     Distance,
     Excluded,
     Item,
@@ -38,7 +39,7 @@ from prefrontal.graph.context.record import (
     Section,
     Selection,
 )
-from prefrontal.graph.context.rendering import HEADINGS, text_of
+from prefrontal.graph.context.rendering import closing, opening, text_of
 
 _KIND_ORDER = {
     CandidateKind.MANDATE: 0,
@@ -93,6 +94,7 @@ def select(
     sections: Sequence[str],
     at_least: Mapping[Any, int],
     count: Callable[[str], int],
+    form: ContextFormat = ContextFormat.MARKDOWN,
 ) -> Selection:
     """Return the selection of candidates for a context.
 
@@ -104,6 +106,7 @@ def select(
         sections: The order of the sections.
         at_least: How many retrieved memories of a section come before all others.
         count: The token counter.
+        form: How the lines of the candidates are written.
     """
     most = default_max_items if constraints.max_items is None else constraints.max_items
     left = budget
@@ -117,7 +120,8 @@ def select(
     for candidate in sorted(candidates, key=lambda each: importance(each, best)):
         tokens = count(candidate.line)
         reason: Reason | None = None
-        heading = 0 if candidate.kind in open_kinds else count(HEADINGS[candidate.kind])
+        ends = opening(candidate.kind, form), closing(candidate.kind, form)
+        heading = 0 if candidate.kind in open_kinds else sum(map(count, ends))
         is_memory = candidate.kind.retrieved
         if candidate.uid in doubtful:
             reason = Reason.BELOW_MIN_CONFIDENCE
@@ -146,7 +150,7 @@ def select(
     return Selection(
         items=items,
         excluded=tuple(excluded),
-        text=text_of(items),
+        text=text_of(items, form),
         used=budget - left,
         missing_mandates=tuple(missing),
     )

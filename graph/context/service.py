@@ -20,7 +20,7 @@ from prefrontal.graph.context.record import (
     Source,
     Standing,
 )
-from prefrontal.graph.context.rendering import with_source
+from prefrontal.graph.context.rendering import with_source, written
 from prefrontal.graph.context.selection import select
 from prefrontal.graph.errors import InvalidInput, NotFound, TimedOut
 from prefrontal.graph.ids import Kind, new_id
@@ -266,14 +266,17 @@ class ContextService:
     ) -> Selection:
         if request.sources:
             candidates = await self._with_sources(caller, candidates)
+        form = request.format
+        lines = [written(each.line, each.uid, each.kind, form) for each in candidates]
         return select(
-            candidates,
+            [each.model_copy(update={"line": line}) for each, line in zip(candidates, lines, strict=True)],
             budget=request.budget,
             constraints=constraints,
             default_max_items=self._catalog.context.default_max_items,
             sections=self._catalog.context.sections,
             at_least=self._catalog.context.at_least,
             count=self._count,
+            form=form,
         )
 
     async def _with_sources(self, caller: Caller, candidates: Sequence[Candidate]) -> list[Candidate]:

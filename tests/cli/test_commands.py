@@ -51,6 +51,7 @@ def key() -> str:
         ["fixture", "schema"],
         ["compact"],
         ["reembed"],
+        ["context"],
         ["doctor"],
     ],
 )

@@ -13,6 +13,7 @@ from prefrontal.api.graphql.records import Shown, shows
 from prefrontal.graph.context.record import (
     CandidateKind,
     Context,
+    ContextFormat,
     Excluded,
     Item,
     Reason,
@@ -37,6 +38,8 @@ strawberry.enum(
     "pending actions, questions and stories. MEMORIES: what is searched for the prompt. MEANING: the meaning "
     "of the prompt; without it memories are found by words alone.",
 )
+
+strawberry.enum(ContextFormat, description="How the text of a context is written.")
 
 if TYPE_CHECKING:
 

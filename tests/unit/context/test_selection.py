@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from datetime import UTC, datetime
 from unicodedata import category
+from xml.etree.ElementTree import fromstring
 
 import pytest
 from hypothesis import given, settings
@@ -16,19 +17,22 @@ from prefrontal.graph.context.record import (
     Candidate,
     CandidateKind,
     Constraints,
+    ContextFormat,
     Distance,
     Reason,
     Section,
     Selection,
 )
 from prefrontal.graph.context.rendering import (
-    HEADINGS,
     action_line,
+    closing,
     goal_line,
     memory_line,
+    opening,
     question_line,
     quoted,
     story_line,
+    written,
 )
 from prefrontal.graph.context.selection import importance, select
 from prefrontal.graph.text.tokens import BpeCounter
@@ -38,6 +42,7 @@ COUNT = BpeCounter("o200k_base")
 NOW = datetime(2025, 11, 5, 10, 30, tzinfo=UTC)
 SOURCE = {"scope_id": "spc_1", "by_uid": "agt_1"}
 OWN, COMMON, OTHER = Distance
+MARKDOWN = ContextFormat.MARKDOWN
 SECTION = {
     CandidateKind.MANDATE: Section.CONSCIOUSNESS,
     CandidateKind.CAPABILITY: Section.CONSCIOUSNESS,
@@ -110,7 +115,21 @@ def candidates(draw: st.DrawFn) -> list[Candidate]:
     return found
 
 
-def chosen(found: list[Candidate], budget: int, constraints: Constraints | None = None) -> Selection:
+def ends(kind: CandidateKind, form: ContextFormat = MARKDOWN) -> int:
+    """The tokens of what stands around the items of a kind."""
+    return COUNT(opening(kind, form)) + COUNT(closing(kind, form))
+
+
+def in_form(found: list[Candidate], form: ContextFormat) -> list[Candidate]:
+    return [each.model_copy(update={"line": written(each.line, each.uid, each.kind, form)}) for each in found]
+
+
+def chosen(
+    found: list[Candidate],
+    budget: int,
+    constraints: Constraints | None = None,
+    form: ContextFormat = MARKDOWN,
+) -> Selection:
     return select(
         found,
         budget=budget,
@@ -119,22 +138,30 @@ def chosen(found: list[Candidate], budget: int, constraints: Constraints | None 
         sections=CATALOG.context.sections,
         at_least=CATALOG.context.at_least,
         count=COUNT,
+        form=form,
     )
 
 
 @settings(max_examples=300, deadline=None)
 @given(
     found=candidates(),
+    form=st.sampled_from(ContextFormat),
     budget=st.integers(0, 400),
     most=st.none() | st.integers(0, 5),
     least=st.none() | st.floats(0, 1),
     seed=st.randoms(use_true_random=False),
 )
 def test_any_selection_keeps_its_promises(
-    found: list[Candidate], budget: int, most: int | None, least: float | None, seed: object
+    found: list[Candidate],
+    form: ContextFormat,
+    budget: int,
+    most: int | None,
+    least: float | None,
+    seed: object,
 ) -> None:
     constraints = Constraints(max_items=most, min_confidence=least)
-    selection = chosen(found, budget, constraints)
+    found = in_form(found, form)
+    selection = chosen(found, budget, constraints, form)
 
     # The tokens of the whole are the sum of its pieces, for any text, and fit.
     assert selection.used == COUNT(selection.text) <= budget
@@ -143,13 +170,14 @@ def test_any_selection_keeps_its_promises(
     assert all(item.text == lines[item.uid] for item in selection.items)
     assert sorted([i.uid for i in selection.items] + [e.uid for e in selection.excluded]) == sorted(lines)
     assert [item.rank for item in selection.items] == list(range(1, len(selection.items) + 1))
-    # One line each, under one heading per kind.
+    # One line each, under one heading per kind, or between two tags.
     kinds = list(dict.fromkeys(item.kind for item in selection.items))
-    assert len(selection.text.splitlines()) == len(selection.items) + len(kinds)
+    around = len(kinds) * (2 if form is ContextFormat.XML else 1)
+    assert len(selection.text.splitlines()) == len(selection.items) + around
     # The order in which candidates come does not matter.
     shuffled = list(found)
     seed.shuffle(shuffled)  # type: ignore[attr-defined]
-    assert chosen(shuffled, budget, constraints) == selection
+    assert chosen(shuffled, budget, constraints, form) == selection
     by_uid = {candidate.uid: candidate for candidate in found}
     retrieved = [i for i in selection.items if i.kind.retrieved]
     assert len(retrieved) <= (10 if most is None else most)
@@ -157,11 +185,35 @@ def test_any_selection_keeps_its_promises(
         confidence = by_uid[item.uid].confidence
         assert least is None or confidence is None or confidence >= least
     # Nothing that would have fitted beside what was taken is called too big.
-    heading = {kind: 0 if kind in kinds else COUNT(HEADINGS[kind]) for kind in CandidateKind}
+    heading = {kind: 0 if kind in kinds else ends(kind, form) for kind in CandidateKind}
     for left_out in selection.excluded:
         if left_out.reason is Reason.OVER_BUDGET:
             assert selection.used + left_out.tokens + heading[by_uid[left_out.uid].kind] > budget
     assert set(selection.missing_mandates) == {e.uid for e in selection.excluded if by_uid[e.uid].essential}
+
+
+@settings(max_examples=300, deadline=None)
+@given(found=candidates())
+def test_no_stored_text_closes_an_element_or_adds_one(found: list[Candidate]) -> None:
+    selection = chosen(in_form(found, ContextFormat.XML), 100_000, form=ContextFormat.XML)
+
+    root = fromstring(f"<context>{selection.text}</context>")
+    items = [item for section in root for item in section]
+
+    assert [(item.tag, item.get("id")) for item in items] == [(i.kind.value, i.uid) for i in selection.items]
+    assert all(len(item) == 0 for item in items)
+    # The text is what Markdown says.
+    lines = {each.uid: each.line for each in found}
+    assert [f"- {item.text}\n" for item in items] == [lines[item.uid] for item in selection.items]
+
+
+def test_an_element_has_the_id_once_and_entities_for_markup() -> None:
+    line = goal_line("goal_1", "</goal> & <more>", "high", "pending", 0.0, [])
+
+    assert written(line, "goal_1", CandidateKind.GOAL, ContextFormat.XML) == (
+        '<goal id="goal_1">"&lt;/goal&gt; &amp; &lt;more&gt;" (high, pending, 0%)</goal>\n'
+    )
+    assert written(line, "goal_1", CandidateKind.GOAL, MARKDOWN) == line
 
 
 @settings(deadline=None)
@@ -193,7 +245,7 @@ def observation(uid: str, words: int, score: float) -> Candidate:
 
 def test_a_smaller_one_is_taken_after_one_that_is_too_big() -> None:
     big, small = observation("a", 200, 0.9), observation("b", 2, 0.1)
-    budget = COUNT(HEADINGS[CandidateKind.OBSERVATION]) + COUNT(small.line)
+    budget = ends(CandidateKind.OBSERVATION) + COUNT(small.line)
 
     selection = chosen([big, small], budget)
 
@@ -206,7 +258,7 @@ def test_the_heading_counts() -> None:
     small = observation("b", 2, 0.1)
 
     assert chosen([small], COUNT(small.line)).items == ()
-    assert chosen([small], COUNT(small.line) + COUNT(HEADINGS[CandidateKind.OBSERVATION])).items != ()
+    assert chosen([small], COUNT(small.line) + ends(CandidateKind.OBSERVATION)).items != ()
 
 
 def test_who_gets_room_first_goes_by_kind_then_whose_it_is_then_score_then_id() -> None:

@@ -1,0 +1,94 @@
+"""The command that shows the context that an agent would get for a prompt."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from prefrontal.api.cli.console import bar, err, out, plain
+from prefrontal.api.cli.session import run
+from prefrontal.graph.bootstrap.services import Services
+from prefrontal.graph.caller import Principal
+from prefrontal.graph.context.record import Context, ContextFormat, Item, Request
+from prefrontal.graph.errors import EncoderUnavailable
+from prefrontal.graph.wording import counted
+
+_SHOWN = 60
+"""How many characters of an item's line the table shows."""
+
+
+def context(
+    prompt: Annotated[str, typer.Argument(help="What the agent is asked, or is about to do.")],
+    org: Annotated[str, typer.Option(help="The organisation's key.")],
+    agent: Annotated[str, typer.Option(help="The agent that would get the context.")],
+    person: Annotated[str | None, typer.Option(help="The person for whom the agent acts.")] = None,
+    budget: Annotated[int, typer.Option(min=0, help="Tokens.")] = 1000,
+    form: Annotated[
+        ContextFormat, typer.Option("--format", help="How the text is written.")
+    ] = ContextFormat.MARKDOWN,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")] = False,
+) -> None:
+    """Show the context for a prompt: its text, why each item is in it, and what was left out.
+
+    The text goes to standard output, so that it can be piped, and what is said about it to standard error. No
+    turn and no receipt are written.
+    """
+
+    async def work(services: Services) -> Context:
+        caller = await services.access.caller(
+            Principal(org=org, agent=agent, person=person, roles=("reader",))
+        )
+        if services.encoder is not None:
+            # Without the model memories are found by their words, and the result says so.
+            with bar("Loading the sentence encoder") as shown, contextlib.suppress(EncoderUnavailable):
+                await services.encoder.load(shown)
+        return await services.context.preview(caller, Request(prompt=prompt, budget=budget, format=form))
+
+    found = run(work, as_json=as_json)
+    if as_json:
+        typer.echo(found.model_dump_json(exclude={"receipt", "turn_id"}))
+        return
+    for line in found.selection.text.splitlines():
+        out.print(plain(line))
+    _explain(found)
+
+
+def _explain(found: Context) -> None:
+    selection = found.selection
+    if selection.items:
+        err.print(_table(selection.items))
+    counts = [f"{number} {reason}" for reason, number in sorted(_left_out(found).items())]
+    said = f"Left out: {', '.join(counts)}." if counts else "Nothing was left out."
+    err.print(f"{counted(selection.used, 'token')} of {found.budget}. {said}")
+    if selection.missing_mandates:
+        err.print(f"Essential mandates without room: {', '.join(selection.missing_mandates)}")
+    if found.late:
+        err.print(f"Not ready in time: {', '.join(source.value for source in found.late)}")
+
+
+def _left_out(found: Context) -> dict[str, int]:
+    counts: dict[str, int] = {}
+    for item in found.selection.excluded:
+        reason = item.reason.value.replace("_", " ")
+        counts[reason] = counts.get(reason, 0) + 1
+    if found.selection.over_limit:
+        counts["over limit"] = found.selection.over_limit
+    return counts
+
+
+def _table(items: tuple[Item, ...]) -> Table:
+    table = Table("kind", "tokens", "score", "why", "through", "line", box=None, pad_edge=False)
+    for item in items:
+        line = item.text.strip()
+        table.add_row(
+            item.kind.value.replace("_", " "),
+            str(item.tokens),
+            f"{item.score:.2f}",
+            item.reason.value,
+            item.via or "",
+            plain(line if len(line) <= _SHOWN else f"{line[:_SHOWN]}…"),
+        )
+    return table
