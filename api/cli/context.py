@@ -6,7 +6,6 @@ import contextlib
 from typing import Annotated
 
 import typer
-from rich.table import Table
 
 from prefrontal.api.cli.console import bar, err, out, plain
 from prefrontal.api.cli.session import run
@@ -17,7 +16,7 @@ from prefrontal.graph.errors import EncoderUnavailable
 from prefrontal.graph.wording import counted
 
 _SHOWN = 60
-"""How many characters of an item's line the table shows."""
+"""How many characters of an item's line are shown beside its numbers."""
 
 
 def context(
@@ -59,7 +58,9 @@ def context(
 def _explain(found: Context) -> None:
     selection = found.selection
     if selection.items:
-        err.print(_table(selection.items))
+        err.print("kind           tokens  score why        line")
+    for item in selection.items:
+        err.print(_row(item))
     counts = [f"{number} {reason}" for reason, number in sorted(_left_out(found).items())]
     said = f"Left out: {', '.join(counts)}." if counts else "Nothing was left out."
     err.print(f"{counted(selection.used, 'token')} of {found.budget}. {said}")
@@ -79,16 +80,9 @@ def _left_out(found: Context) -> dict[str, int]:
     return counts
 
 
-def _table(items: tuple[Item, ...]) -> Table:
-    table = Table("kind", "tokens", "score", "why", "through", "line", box=None, pad_edge=False)
-    for item in items:
-        line = item.text.strip()
-        table.add_row(
-            item.kind.value.replace("_", " "),
-            str(item.tokens),
-            f"{item.score:.2f}",
-            item.reason.value,
-            item.via or "",
-            plain(line if len(line) <= _SHOWN else f"{line[:_SHOWN]}…"),
-        )
-    return table
+def _row(item: Item) -> str:
+    """Return what is said about an item, in columns."""
+    line = plain(item.text.strip().removeprefix("- ").removeprefix(f"{item.uid} "))
+    said = line if len(line) <= _SHOWN else f"{line[: _SHOWN - 1]}…"
+    kind, through = item.kind.value.replace("_", " "), f"  through {item.via}" if item.via else ""
+    return f"{kind:<14} {item.tokens:>6}  {item.score:.2f}  {item.reason.value:<9}  {said}{through}"
