@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from prefrontal.graph.access.record import KnownActor, Space
     from prefrontal.graph.bootstrap.services import Services
     from prefrontal.graph.caller import Caller, SpacePermission
-    from prefrontal.graph.context.record import Receipt
+    from prefrontal.graph.context.record import Receipt, ReceiptItem
     from prefrontal.graph.cortex.actions.record import PendingAction
     from prefrontal.graph.cortex.goals.record import Evidence, Goal, GoalShare, Supported
     from prefrontal.graph.cortex.questions.record import Question, Story
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from prefrontal.graph.scratch.record import Conflict, Observation
     from prefrontal.graph.storage.related import PageOf, RelatedReader
     from prefrontal.graph.summaries.record import Summary
-    from prefrontal.graph.turns.record import Seen, Turn
+    from prefrontal.graph.turns.record import Turn
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -177,7 +177,7 @@ class Loaders:
     memories: _Loader[Memory | None] = _Loader(lambda services: services.memory.get)
     turns_of: _Loader[Turn | None] = _Loader(lambda services: services.turns.trace.of)
     receipts: _Pages[Receipt] = _Pages(lambda services: services.context.receipts)
-    seen: _Pages[Seen] = _Pages(lambda services: services.turns.trace.seen)
+    seen: _Pages[ReceiptItem] = _Pages(lambda services: services.turns.trace.seen)
     trace: _Pages[TraceEntry] = _Pages(lambda services: services.turns.trace.entries)
     turns: _Loader[Turn | None] = _Loader(lambda services: services.turns.trace.get_by_ids)
     entities: _Loader[Entity | None] = _Loader(lambda services: services.entities.get)

@@ -11,15 +11,16 @@ CALL (page) {
   // part: included(receipt)
   UNWIND range(0, size(receipt.included_uids) - 1) AS n
   MATCH (seen:Memory|Goal|PendingAction|Question|Story {uid: receipt.included_uids[n]})
+  WITH *, {uid: seen.uid, section: receipt.included_sections[n], tokens: receipt.included_tokens[n],
+           rank: receipt.included_ranks[n], score: receipt.included_scores[n], reason: receipt.included_reasons[n],
+           via: receipt.included_via[n], parts: receipt.included_parts[n]} AS item
   WHERE seen.scope_id IN $readable
   // end part
-    AND (page.after IS NULL OR receipt.uid < page.after[0] OR receipt.included_ranks[n] > page.after[1])
-  WITH receipt, seen, n
+    AND (page.after IS NULL OR receipt.uid < page.after[0] OR item.rank > page.after[1])
+  WITH receipt, n, item
   ORDER BY receipt.uid DESC, n
   LIMIT $limit
-  RETURN collect({key: [receipt.uid, receipt.included_ranks[n]], uid: seen.uid, section: receipt.included_sections[n],
-                  rank: receipt.included_ranks[n], tokens: receipt.included_tokens[n], score: receipt.included_scores[n],
-                  reason: receipt.included_reasons[n]}) AS found
+  RETURN collect(item {.*, key: [receipt.uid, item.rank]}) AS found
 }
 WITH page, found WHERE size(found) > 0
 RETURN collect({number: page.number, found: found}) AS items

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from datetime import datetime
 from enum import IntEnum, StrEnum
-from typing import Annotated
+from typing import Annotated, Any, Self
 
 from pydantic import Field
 
@@ -96,14 +97,32 @@ class Source(StrEnum):
     """The meaning of the prompt; without it memories are found by words alone."""
 
 
-class Candidate(Record):
-    """What may be included in a context, with its rendered line."""
+class ScoreParts(Record):
+    """What a score is the weighted sum of, each 0 to 1. A part is None where it does not count."""
+
+    relevance: float | None = None
+    urgency: float | None = None
+    recency: float | None = None
+    confidence: float | None = None
+
+
+class Scored(Record):
+    """What a context considered: its score, and what that came of."""
 
     uid: str
-    kind: CandidateKind
     section: Section
-    line: str
     score: float
+    parts: ScoreParts = ScoreParts()
+    reason: Reason
+    via: str | None = None
+    """The id of what led to it; None if the prompt itself did."""
+
+
+class Candidate(Scored):
+    """What may be included in a context, with its rendered line."""
+
+    kind: CandidateKind
+    line: str
     place: int = 0
     """Its place in a list that is chosen as a whole, which counts before its score."""
     essential: bool = False
@@ -111,9 +130,6 @@ class Candidate(Record):
     confidence: float | None = None
     said_at: datetime | None = None
     """When a message was said: a conversation is shown in its order."""
-    reason: Reason
-    via: str | None = None
-    """The id of what led to it; None if the prompt itself did."""
     scope_id: str
     by_uid: str
     distance: Distance
@@ -131,31 +147,34 @@ class Standing(Record):
     """The mandates, capabilities and active goals that the limits of `context.yaml` cut."""
 
 
-class Item(Record):
+class ReceiptItem(Scored):
+    """An item that a context included, without its text."""
+
+    tokens: int
+    rank: int
+
+    @classmethod
+    def from_row(cls, row: Mapping[str, Any]) -> Self:
+        """Return the item of a row. Its `parts` are JSON; older receipts have neither `parts` nor `via`."""
+        given = {name: row[name] for name in cls.model_fields}
+        return cls.model_validate(
+            {**given, "parts": json.loads(row["parts"] or "{}"), "via": row["via"] or None}
+        )
+
+
+class Item(ReceiptItem):
     """An item of a context: a rendered line, with its rank, score and number of tokens."""
 
-    uid: str
     scope_id: str
     by_uid: str
     kind: CandidateKind
-    section: Section
     text: str
-    tokens: int
-    rank: int
-    score: float
-    reason: Reason
-    via: str | None = None
-    """The id of what led to it; None if the prompt itself did."""
 
 
-class Excluded(Record):
+class Excluded(Scored):
     """A candidate that was left out, with the reason."""
 
-    uid: str
-    section: Section
     tokens: int
-    score: float
-    reason: Reason
 
 
 class Constraints(Record):
@@ -240,17 +259,6 @@ class Selection(Record):
             SectionItems(name=section, items=tuple(item for item in self.items if item.section is section))
             for section in Section
         )
-
-
-class ReceiptItem(Record):
-    """An item that a context included, without its text."""
-
-    uid: str
-    section: Section
-    tokens: int
-    rank: int
-    score: float
-    reason: Reason
 
 
 class Receipt(Record):

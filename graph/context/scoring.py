@@ -13,8 +13,9 @@ The score of what is part of a plan, i.e. of a goal, pending action or question:
                 `full_relevance` and at most 1; or, if that is more, the relevance of what it belongs to: of a
                 goal its most relevant evidence, of an action or question its goal
 
-The parts and the scores are between 0 and 1. The weights are in `registry/context.yaml` and sum to 1. The
-half-life of observations is there too, that of each kind of durable memory in `registry/memory.yaml`.
+The parts and the scores are between 0 and 1. What is in every context, such as a mandate, has no parts.
+The weights are in `registry/context.yaml` and sum to 1. The half-life of observations is there too, that of
+each kind of durable memory in `registry/memory.yaml`.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from prefrontal.graph.config.tables import GoalScoreTable, ObservationScoreTable
+from prefrontal.graph.context.record import ScoreParts
 from prefrontal.graph.text.words import pieces_of, stem
 
 
@@ -35,20 +37,10 @@ def recency(created_at: datetime, now: datetime, half_life_hours: float | None) 
     return float(0.5 ** (age_hours / half_life_hours))
 
 
-def memory_score(
-    relevance: float,
-    at: datetime,
-    confidence: float,
-    half_life_hours: float | None,
-    now: datetime,
-    table: ObservationScoreTable,
-) -> float:
-    """Return the score of a memory that was noticed, said or happened at a time, between 0 and 1."""
-    return (
-        table.relevance_weight * relevance
-        + table.recency_weight * recency(at, now, half_life_hours)
-        + table.confidence_weight * confidence
-    )
+def score_of(parts: ScoreParts, table: ObservationScoreTable | GoalScoreTable) -> float:
+    """Return the sum of the parts by the weights of a table, between 0 and 1."""
+    given = parts.model_dump(exclude_none=True)
+    return float(sum(getattr(table, f"{name}_weight") * value for name, value in given.items()))
 
 
 class Match(NamedTuple):
@@ -78,8 +70,3 @@ def match(
     if best is None or through[best] <= own:
         return Match(own)
     return Match(through[best], best)
-
-
-def plan_score(urgency: float, relevance: float, table: GoalScoreTable) -> float:
-    """Return the score of a goal, pending action or question, between 0 and 1."""
-    return table.urgency_weight * urgency + table.relevance_weight * relevance

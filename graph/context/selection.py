@@ -36,6 +36,7 @@ from prefrontal.graph.context.record import (
     Excluded,
     Item,
     Reason,
+    Scored,
     Section,
     Selection,
 )
@@ -135,15 +136,7 @@ def select(
             memories += is_memory
             taken.append((candidate, tokens))
             continue
-        excluded.append(
-            Excluded(
-                uid=candidate.uid,
-                section=candidate.section,
-                tokens=tokens,
-                score=candidate.score,
-                reason=reason,
-            )
-        )
+        excluded.append(left_out(candidate, tokens, reason))
         if candidate.kind is CandidateKind.MANDATE and candidate.essential:
             missing.append(candidate.uid)
     items = arrange(taken, sections)
@@ -154,6 +147,15 @@ def select(
         used=budget - left,
         missing_mandates=tuple(missing),
     )
+
+
+def left_out(candidate: Candidate, tokens: int, reason: Reason) -> Excluded:
+    """Return a candidate as left out of a context for a reason."""
+    return Excluded(**{**_scored(candidate), "reason": reason}, tokens=tokens)
+
+
+def _scored(candidate: Candidate) -> dict[str, Any]:
+    return {name: getattr(candidate, name) for name in Scored.model_fields}
 
 
 def _is_doubtful(candidate: Candidate, constraints: Constraints) -> bool:
@@ -177,17 +179,13 @@ def arrange(taken: Sequence[tuple[Candidate, int]], sections: Sequence[str]) -> 
     ordered = sorted(enumerate(taken), key=shown)
     return tuple(
         Item(
-            uid=candidate.uid,
+            **_scored(candidate),
             scope_id=candidate.scope_id,
             by_uid=candidate.by_uid,
             kind=candidate.kind,
-            section=candidate.section,
             text=candidate.line,
             tokens=tokens,
             rank=rank,
-            score=candidate.score,
-            reason=candidate.reason,
-            via=candidate.via,
         )
         for rank, (_, (candidate, tokens)) in enumerate(ordered, start=1)
     )

@@ -21,7 +21,7 @@ from prefrontal.graph.context.record import (
     Standing,
 )
 from prefrontal.graph.context.rendering import with_source, written
-from prefrontal.graph.context.selection import select
+from prefrontal.graph.context.selection import left_out, select
 from prefrontal.graph.errors import InvalidInput, NotFound, TimedOut
 from prefrontal.graph.ids import Kind, new_id
 from prefrontal.graph.journal.command import limit_problems
@@ -176,11 +176,11 @@ class ContextService:
         everything = Constraints(max_items=len(candidates))
         selection = await self._fit(caller, candidates, request, everything)
         # The candidates that the first call left out stay left out, and are reported again.
-        left_out = {
+        first_time = {
             "excluded": (*selection.excluded, *receipt.excluded),
             "missing_mandates": tuple(first["missing_mandates"]),
         }
-        selection = selection.model_copy(update=left_out)
+        selection = selection.model_copy(update=first_time)
         return Context(
             selection=selection,
             budget=request.budget,
@@ -235,11 +235,11 @@ class ContextService:
         candidates = [*standing.items, *(steps or ()), *matching.values(), *others]
         selection = await self._fit(caller, candidates, request, request.constraints)
         shown = {item.uid for item in selection.items} | {item.uid for item in selection.excluded}
-        left_out = [
+        more = [
             *(self._too_weak(candidate(each)) for each in weak if each.uid not in shown),
             *(_repeated(uid, first) for uid, first in same.items() if uid not in shown),
         ]
-        excluded = (*selection.excluded, *left_out)
+        excluded = (*selection.excluded, *more)
         return selection.model_copy(update={"over_limit": standing.over_limit, "excluded": excluded}), late
 
     def _split(self, ranking: Ranking | None) -> tuple[Sequence[Found], Sequence[Found]]:
@@ -253,13 +253,7 @@ class ContextService:
         return close, ranking.found[len(close) :][: table.considered]
 
     def _too_weak(self, candidate: Candidate) -> Excluded:
-        return Excluded(
-            uid=candidate.uid,
-            section=candidate.section,
-            tokens=self._count(candidate.line),
-            score=candidate.score,
-            reason=Reason.BELOW_RELEVANCE,
-        )
+        return left_out(candidate, self._count(candidate.line), Reason.BELOW_RELEVANCE)
 
     async def _fit(
         self, caller: Caller, candidates: Sequence[Candidate], request: Request, constraints: Constraints

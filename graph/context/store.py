@@ -20,10 +20,11 @@ from prefrontal.graph.context.record import (
     Reason,
     Receipt,
     ReceiptItem,
+    ScoreParts,
     Section,
     Standing,
 )
-from prefrontal.graph.context.scoring import Match, match, memory_score, plan_score, recency
+from prefrontal.graph.context.scoring import Match, match, recency, score_of
 from prefrontal.graph.ids import Kind, kind_of
 from prefrontal.graph.journal.turns import turn_row
 from prefrontal.graph.storage.related import Related
@@ -158,9 +159,8 @@ async def read_steps(
             asked.append(question)
             if item["story"] is not None:
                 story = _story(item["story"], sources, catalog)
-                stories[item["uid"]] = story.model_copy(
-                    update={"score": question.score, "reason": question.reason}
-                )
+                same = {"score": question.score, "parts": question.parts, "reason": question.reason}
+                stories[item["uid"]] = story.model_copy(update=same)
     chosen = best(_best_first(asked), table.questions)
     told = [stories[each.uid] for each in chosen if each.uid in stories]
     ordered = [action for _, _, action in sorted(actions, key=lambda each: each[:2])]
@@ -215,7 +215,15 @@ async def read_included(
         else:
             found.append(_always(item, sources, catalog))
     return [
-        candidate.model_copy(update={"score": first.score, "reason": first.reason, "place": first.rank})
+        candidate.model_copy(
+            update={
+                "score": first.score,
+                "parts": first.parts,
+                "reason": first.reason,
+                "via": first.via,
+                "place": first.rank,
+            }
+        )
         for candidate in found
         if (first := then[candidate.uid])
     ]
@@ -244,12 +252,14 @@ def _planned(
     match: Match,
     urgency: float,
 ) -> Candidate:
+    parts = ScoreParts(urgency=urgency, relevance=match.relevance)
     return Candidate(
         uid=item["uid"],
         kind=kind,
         section=Section.FRONTAL_CORTEX,
         line=line,
-        score=plan_score(urgency, match.relevance, catalog.context.goal_score),
+        score=score_of(parts, catalog.context.goal_score),
+        parts=parts,
         reason=Reason.MATCHING if match.relevance > 0 else Reason.ACTIVE,
         via=match.via,
         **sources(item),
@@ -316,12 +326,14 @@ def _retrieved(item: Row, sources: _Sources, relevance: float, now: datetime, ca
     line = rendering.memory_line(
         item["content"], at=None if half_life is None else at, confidence=confidence, speaker=speaker
     )
+    parts = ScoreParts(relevance=relevance, recency=recency(at, now, half_life), confidence=sure)
     return Candidate(
         uid=item["uid"],
         kind=kind,
         section=section,
         line=line,
-        score=memory_score(relevance, at, sure, half_life, now, table),
+        score=score_of(parts, table),
+        parts=parts,
         confidence=confidence,
         said_at=at if kind is CandidateKind.MESSAGE else None,
         reason=Reason.MATCHING if relevance > 0 else Reason.RECENT,
@@ -359,7 +371,7 @@ def receipt_of(
         tokenizer=tokenizer,
         created_at=now,
         included=tuple(
-            ReceiptItem.model_validate(item.model_dump(exclude={"text", "kind", "scope_id", "by_uid", "via"}))
+            ReceiptItem.model_validate(item.model_dump(include=set(ReceiptItem.model_fields)))
             for item in items
         ),
         excluded=tuple(best),
@@ -394,6 +406,8 @@ async def record_receipt(tx: Tx, caller: Caller, receipt: Receipt, keep_days: in
             "included_tokens": [item.tokens for item in included],
             "included_scores": [float(item.score) for item in included],
             "included_reasons": [item.reason.value for item in included],
+            "included_via": [item.via or "" for item in included],
+            "included_parts": [item.parts.model_dump_json(exclude_none=True) for item in included],
             "link_at": now,
             "expires_at": now + timedelta(days=keep_days),
         },
@@ -425,7 +439,7 @@ def receipt_record(row: Row) -> Receipt:
             **stored,
             "excluded": [item for item in json.loads(stored["excluded"]) if item["uid"] in readable],
             "excluded_counts": json.loads(stored["excluded_counts"]),
-            "included": row["included"],
+            "included": [ReceiptItem.from_row(item) for item in row["included"]],
         }
     )
 

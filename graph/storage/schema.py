@@ -5,7 +5,9 @@ an index, however long that takes.
 
 A migration is a file `NNNN_name.cypher` of statements that end in a semicolon at the end of a line.
 Each statement is idempotent (`IF NOT EXISTS`), so after a crash half-way the next start completes the
-migration. An applied file is never edited: its checksum is stored and compared.
+migration. An applied file is never edited: its checksum is stored and compared. One exception: a file that
+did not finish everywhere is mended, and names the checksum of what it was before in a line
+`// formerly: CHECKSUM, why`; where that was applied it is not applied again.
 
 A migration may have a step in Python, for data that Cypher cannot compute. The step runs after the
 statements and is idempotent too; the migration is recorded after it.
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
 log = structlog.get_logger(__name__)
 
 _FILE = re.compile(r"^(\d{4})_[a-z0-9_]+\.cypher$")
+_FORMERLY = re.compile(r"^// formerly: ([0-9a-f]{64}), \S", re.MULTILINE)
 _LOCK_SECONDS = 120
 _RENEW_SECONDS = 30.0
 """A quarter of the lease: three renewals may fail before the lease expires."""
@@ -58,6 +61,8 @@ class Migration:
     statements: tuple[str, ...]
     step: Callable[[Database], Awaitable[None]] | None = None
     """What runs after the statements."""
+    formerly: frozenset[str] = frozenset()
+    """The checksums of what the file was before it was mended."""
 
 
 def load_migrations(folder: Path) -> tuple[Migration, ...]:
@@ -75,7 +80,8 @@ def load_migrations(folder: Path) -> tuple[Migration, ...]:
         code = "\n".join(line for line in source.splitlines() if not line.lstrip().startswith("//"))
         statements = tuple(s.strip() for s in re.split(r";\s*(?:\n|$)", code) if s.strip())
         digest = hashlib.sha256(source.encode()).hexdigest()
-        found.append(Migration(int(match[1]), path.stem, digest, statements))
+        formerly = frozenset(_FORMERLY.findall(source))
+        found.append(Migration(int(match[1]), path.stem, digest, statements, formerly=formerly))
     numbers = [m.number for m in found]
     if numbers != list(range(1, len(found) + 1)):
         raise MigrationError(f"{folder / 'schema'}: numbers must run from 0001 without a gap, got {numbers}")
@@ -138,7 +144,8 @@ def pending_of(migrations: tuple[Migration, ...], applied: dict[int, str]) -> li
             "it was used by a newer version; update this one"
         )
     for migration in migrations:
-        if applied.get(migration.number, migration.checksum) != migration.checksum:
+        known = {migration.checksum, *migration.formerly}
+        if applied.get(migration.number, migration.checksum) not in known:
             raise MigrationError(
                 f"{migration.name}.cypher was edited after it had been applied; "
                 "restore it and put the change into a new migration"

@@ -9,7 +9,6 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from prefrontal.graph.context.record import Reason, Section
 from prefrontal.graph.cortex.actions.record import (
     ActionDone,
     EntryResult,
@@ -44,17 +43,6 @@ class Turn(Record):
     scope_id: str
     created_at: datetime
     by_uid: str
-
-
-class Seen(Record):
-    """A memory or a goal that a context of a turn included."""
-
-    uid: str
-    section: Section
-    rank: int
-    tokens: int
-    score: float
-    reason: Reason
 
 
 TurnName = Annotated[

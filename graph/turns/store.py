@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from prefrontal.graph.context.record import ReceiptItem
 from prefrontal.graph.journal.record import CREATING, TraceEntry, TraceKind
 from prefrontal.graph.journal.store import trace_entry
 from prefrontal.graph.storage.related import Related
-from prefrontal.graph.turns.record import Seen, Turn, TurnStatus
+from prefrontal.graph.turns.record import Turn, TurnStatus
 
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
@@ -17,8 +18,8 @@ if TYPE_CHECKING:
     from prefrontal.graph.storage.unit_of_work import Tx
 
 
-def _seen(row: Row, _: datetime) -> Seen:
-    return Seen.model_validate({name: row[name] for name in Seen.model_fields})
+def _seen(row: Row, _: datetime) -> ReceiptItem:
+    return ReceiptItem.from_row(row)
 
 
 def _entry(row: Row, _: datetime) -> TraceEntry:

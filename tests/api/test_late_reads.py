@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,20 +9,10 @@ from structlog.testing import capture_logs
 
 from prefrontal.graph.cortex.goals.record import CreateGoal
 from prefrontal.graph.scratch.record import ObservationDraft
-from prefrontal.graph.storage.unit_of_work import Database
 from tests.api.conftest import Api
+from tests.support.slowing import slow
 
 LATE = "the deadline passed before everything was read; try again, or ask for less"
-
-
-def slow(database: Database, *names: str) -> None:
-    """Let some statements of the database take longer than any deadline."""
-    before = "CYPHER 25\nUNWIND range(1, 2000000000) AS slow\nWITH count(slow) AS slow\n"
-    database.queries = dict(database.queries)
-    for name in names:
-        query = database.queries[name]
-        database.queries[name] = replace(query, text=query.text.replace("CYPHER 25\n", before, 1))
-    database.timeout_s = database.cold_s = 0.2
 
 
 def logged(logs: list[Any], event: str) -> list[tuple[str, str]]:

@@ -8,8 +8,15 @@ import pytest
 
 from prefrontal.graph.access.record import CreateSpace, GrantAccess, RevokeAccess
 from prefrontal.graph.caller import Actor, ActorKind, SpacePermission
-from prefrontal.graph.context.record import AssembleContext, Constraints, Reason, Request
-from prefrontal.graph.cortex.goals.record import CreateGoal
+from prefrontal.graph.context.record import (
+    AssembleContext,
+    Constraints,
+    Reason,
+    Request,
+    ScoreParts,
+    Section,
+)
+from prefrontal.graph.cortex.goals.record import CreateGoal, EvidenceDraft
 from prefrontal.graph.errors import Conflict, InvalidInput, NotFound
 from prefrontal.graph.jobs.periodic import DeleteOutdated
 from prefrontal.graph.journal.record import TraceKind
@@ -42,8 +49,8 @@ async def test_a_receipt_says_what_was_in_and_what_was_not(world: World) -> None
     assert world.statements.names == ["context/find_receipt"]
     assert receipt == context.receipt
     assert (receipt.turn_id, receipt.budget, receipt.used) == ("turn-7", 5000, context.selection.used)
-    assert [(i.uid, i.rank, i.tokens, i.score, i.reason) for i in receipt.included] == [
-        (i.uid, i.rank, i.tokens, i.score, i.reason) for i in context.selection.items
+    assert [(i.uid, i.rank, i.tokens, i.score, i.parts, i.reason, i.via) for i in receipt.included] == [
+        (i.uid, i.rank, i.tokens, i.score, i.parts, i.reason, i.via) for i in context.selection.items
     ]
     assert receipt.excluded == context.selection.excluded
     assert receipt.excluded_counts == {"over_max_items": 1}
@@ -53,6 +60,44 @@ async def test_a_receipt_says_what_was_in_and_what_was_not(world: World) -> None
         "Context assembled",
         (receipt.uid,),
     )
+
+
+@pytest.mark.covers("TRC-02")
+async def test_a_receipt_says_what_each_score_is_made_of_and_what_led_to_the_item(world: World) -> None:
+    caller = await world.caller()
+    await filled(world, caller)
+    (seen,) = await world.services.scratch.service.add(
+        caller, [ObservationDraft(content="The panes are cracked", confidence=0.5)]
+    )
+    repair = await world.services.goals.service.create(
+        caller,
+        CreateGoal(title="Repair", priority="critical", evidence=(EvidenceDraft(observation_id=seen.uid),)),
+    )
+    world.clock.advance(hours=12)
+
+    # The smaller one has no room for the goal.
+    for budget in (5000, 30):
+        context = await world.services.context.assemble(
+            caller, AssembleContext(prompt="Are the panes cracked?", budget=budget, turn_id=f"t{budget}")
+        )
+        receipt = await world.services.context.receipt(caller, f"t{budget}")
+        considered = {each.uid: each for each in (*receipt.included, *receipt.excluded)}
+
+        noted, goal = considered[seen.uid], considered[repair.uid]
+        assert noted.parts == ScoreParts(relevance=1.0, recency=0.5, confidence=0.5)
+        assert noted.score == pytest.approx(0.6 + 0.1 + 0.1)
+        assert goal.parts == ScoreParts(relevance=1.0, urgency=1.0)
+        assert (noted.via, goal.via, goal.score) == (None, seen.uid, 1.0)
+        assert {each.parts for each in considered.values() if each.section is Section.CONSCIOUSNESS} == {
+            ScoreParts()
+        }
+        assert context.receipt == receipt
+    assert considered[repair.uid] in receipt.excluded
+    turn = await world.services.turns.trace.get(caller, "t5000")
+    assert turn is not None
+    page = PageOf(turn.uid, 50)
+    saw = (await world.services.turns.trace.seen.pages(caller, [page]))[page].items
+    assert (await world.services.context.receipt(caller, "t5000")).included == tuple(saw)
 
 
 async def test_the_turn_is_linked_to_all_it_saw(world: World) -> None:

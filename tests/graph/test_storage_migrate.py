@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncIterator
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from neo4j.exceptions import ClientError
@@ -224,3 +226,32 @@ async def test_a_lock_that_cannot_be_renewed_is_said_and_the_migration_goes_on(
         "migration_lock_not_renewed",
         "migration_lock_lost",
     ]
+
+
+def locking(plan: dict[str, Any]) -> list[str]:
+    """The labels of the keys that a plan seeks and locks until the end of its transaction."""
+    details = plan["args"].get("Details", "")
+    own = [re.search(r":(\w+)\(", details)[1]] if "(Locking)" in plan["operatorType"] else []
+    return own + [name for child in plan.get("children", ()) for name in locking(child)]
+
+
+def batches(plan: dict[str, Any]) -> list[dict[str, Any]]:
+    """The operators of a plan that run their second child in transactions of its own."""
+    own = [plan] if plan["operatorType"].startswith("TransactionForeach") else []
+    return own + [found for child in plan.get("children", ()) for found in batches(child)]
+
+
+async def test_no_batch_waits_for_a_lock_of_the_transaction_around_it(world: World) -> None:
+    found = 0
+    for migration in world.services.migrations:
+        for statement in migration.statements:
+            if "IN TRANSACTIONS" not in statement:
+                continue
+            summary = (await world.services.database.driver.execute_query(f"EXPLAIN {statement}")).summary
+            assert summary.plan is not None
+            for batch in batches(summary.plan):
+                found += 1
+                for label in locking(batch["children"][0]):
+                    made = re.search(rf"(MERGE|CREATE) \(\w*:{label}\b", statement)
+                    assert made is None, f"{migration.name}: {statement}"
+    assert found > 10

@@ -110,9 +110,10 @@ async def test_what_a_turn_saw(world: World) -> None:
     await world.services.jobs.run_once(world.services.jobs.named["link_included"])
     names, rows = await run(world, "2_what_a_turn_saw")
     assert names == [
-        "goal 0", "goal 1", "goal 2", "noticed 0", "noticed 1", "noticed 2", "turn_1", "unrelated",
+        "asked 0", "asked 1", "asked 2", "goal 0", "goal 1", "goal 2", "noticed 0", "noticed 1", "noticed 2",
+        "step 0", "step 1", "step 2", "told 0", "told 1", "turn_1", "unrelated",
     ]  # fmt: skip
-    assert rows == 7
+    assert rows == 15
 
 
 async def test_newest_observations_with_their_tags(world: World) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import strawberry
 
@@ -20,6 +20,7 @@ from prefrontal.graph.context.record import (
     Receipt,
     ReceiptItem,
     Request,
+    ScoreParts,
     Section,
     SectionItems,
     Source,
@@ -50,6 +51,35 @@ else:
     ContextInput = input_type(Request, "ContextInput")
 
 
+def via_at() -> Any:
+    """Return the field of what led to an item."""
+    return node_at(
+        None,
+        "via",
+        "What led to the item: an entity that the prompt names, the found memory that is evidence for the "
+        "goal, the goal of the action or question, or the question that the story answers; null if the "
+        "prompt itself did.",
+    )
+
+
+@shows(
+    ScoreParts,
+    "What the score of an item is the weighted sum of, each 0–1; null where a part does not count. Mandates "
+    "and capabilities have no parts.",
+)
+class ScorePartsType(Shown):
+    """The parts of a score."""
+
+    relevance: float | None = strawberry.field(
+        description="How close it is to the prompt, or what led to it, against what is closest."
+    )
+    urgency: float | None = strawberry.field(
+        description="The priority against the highest one; 1 for an urgent action."
+    )
+    recency: float | None = strawberry.field(description="How new it is; 1 where age does not count.")
+    confidence: float | None
+
+
 @shows(Item, "An item of a context; each item is one line of the text.", name="ContextItem")
 class ItemType(Shown):
     """A line."""
@@ -64,14 +94,9 @@ class ItemType(Shown):
     tokens: int
     rank: int = strawberry.field(description="The position of the item in the context, from 1.")
     score: float = strawberry.field(description="0–1.")
+    parts: ScorePartsType = strawberry.field(description="What the score is made of.")
     reason: Reason
-    via = node_at(
-        None,
-        "via",
-        "What led to the item: an entity that the prompt names, the found memory that is evidence for the "
-        "goal, the goal of the action or question, or the question that the story answers; null if the "
-        "prompt itself did.",
-    )
+    via = via_at()
 
 
 @shows(SectionItems, "A section of a context with its items; may be empty.", name="ContextSectionContent")
@@ -91,7 +116,9 @@ class ReceiptItemType(Shown):
     tokens: int
     rank: int
     score: float
+    parts: ScorePartsType = strawberry.field(description="What the score is made of.")
     reason: Reason
+    via = via_at()
 
 
 @shows(Excluded, "An item that was left out of a context, with the reason.", name="ExcludedItem")
@@ -102,7 +129,9 @@ class ExcludedType(Shown):
     section: Section
     tokens: int
     score: float
+    parts: ScorePartsType = strawberry.field(description="What the score is made of.")
     reason: Reason
+    via = via_at()
 
 
 @strawberry.type(

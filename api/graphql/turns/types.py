@@ -12,7 +12,7 @@ import strawberry
 from strawberry.scalars import JSON
 
 from prefrontal.api.graphql.actions.types import PendingActionType
-from prefrontal.api.graphql.context.types import ReceiptType
+from prefrontal.api.graphql.context.types import ReceiptType, ScorePartsType, via_at
 from prefrontal.api.graphql.errors import Problem
 from prefrontal.api.graphql.goals.types import GoalType
 from prefrontal.api.graphql.input_types import input_type
@@ -24,7 +24,7 @@ from prefrontal.api.graphql.questions.types import QuestionType, StoryType
 from prefrontal.api.graphql.records import Shown, shows
 from prefrontal.api.graphql.request_context import Context
 from prefrontal.api.graphql.scratch.types import ObservationType
-from prefrontal.graph.context.record import Reason, Section
+from prefrontal.graph.context.record import Reason, ReceiptItem, Section
 from prefrontal.graph.cortex.mandates.record import (
     FoundViolation,
     PlanGoalDraft,
@@ -34,7 +34,7 @@ from prefrontal.graph.cortex.mandates.record import (
 from prefrontal.graph.ids import Kind
 from prefrontal.graph.journal.record import TraceEntry, TraceKind
 from prefrontal.graph.storage.paging import Page
-from prefrontal.graph.turns.record import DeltaKind, DeltaResult, Seen, Turn, TurnStatus
+from prefrontal.graph.turns.record import DeltaKind, DeltaResult, Turn, TurnStatus
 
 strawberry.enum(TraceKind, name="TraceKind", description="The kind of a trace entry.")
 strawberry.enum(DeltaKind, name="DeltaKind", description="The kind of a delta.")
@@ -144,18 +144,20 @@ class TurnType(Shown, Node):
         )
 
 
-@strawberry.type(description="A memory or a goal that a context of a turn included, and why.")
+@strawberry.type(description="What a context of a turn included, and why.")
 class SawEdge:
     """The link of a turn to what it saw."""
 
-    record: strawberry.Private[Seen]
+    record: strawberry.Private[ReceiptItem]
     cursor: str
-    node = node_at(None, "uid", "The memory or the goal.")
+    node = node_at(None, "uid", "What the context had a line about.")
     section: Section
     rank: int = strawberry.field(description="The position in the context, from 1.")
     tokens: int
     score: float = strawberry.field(description="0–1.")
+    parts: ScorePartsType = strawberry.field(description="What the score is made of.")
     reason: Reason
+    via = via_at()
 
 
 async def _seen(self: SawConnection, info: Context) -> list[Node]:
@@ -171,7 +173,7 @@ class SawConnection(Connection[Node]):
     nodes: list[Node] = strawberry.field(resolver=_seen)
 
     @classmethod
-    def of_links(cls, page: Page[Seen], counted: Callable[[], Awaitable[int]]) -> Self:
+    def of_links(cls, page: Page[ReceiptItem], counted: Callable[[], Awaitable[int]]) -> Self:
         """Return the connection of a page; its nodes are read when they are selected."""
         edges = [
             SawEdge(
@@ -181,6 +183,7 @@ class SawConnection(Connection[Node]):
                 rank=seen.rank,
                 tokens=seen.tokens,
                 score=seen.score,
+                parts=ScorePartsType.from_record(seen.parts),
                 reason=seen.reason,
             )
             for cursor, seen in zip(page.cursors, page.items, strict=True)

@@ -12,7 +12,8 @@ from pydantic import ValidationError
 from prefrontal.graph.config import load_catalog
 from prefrontal.graph.config.settings import ROOT
 from prefrontal.graph.config.tables import GoalScoreTable
-from prefrontal.graph.context.scoring import Match, match, memory_score, plan_score, recency
+from prefrontal.graph.context.record import ScoreParts
+from prefrontal.graph.context.scoring import Match, match, recency, score_of
 
 TABLE = load_catalog(ROOT / "registry").context.observation_score
 HALF_LIFE = TABLE.recency_half_life_hours
@@ -41,7 +42,8 @@ def test_recency_halves_with_every_half_life(age: float, expected: float) -> Non
     ],
 )
 def test_worked_scores(relevance: float, age: float, confidence: float, expected: float) -> None:
-    score = memory_score(relevance, NOW - timedelta(hours=age), confidence, HALF_LIFE, NOW, TABLE)
+    new = recency(NOW - timedelta(hours=age), NOW, HALF_LIFE)
+    score = score_of(ScoreParts(relevance=relevance, recency=new, confidence=confidence), TABLE)
 
     assert score == pytest.approx(expected, abs=1e-12)
 
@@ -51,7 +53,8 @@ def test_a_score_is_in_bounds_and_monotone(
     relevance: float, age: float, confidence: float, more: float, later: float
 ) -> None:
     def score(r: float, h: float, c: float) -> float:
-        return memory_score(r, NOW - timedelta(hours=h), c, HALF_LIFE, NOW, TABLE)
+        new = recency(NOW - timedelta(hours=h), NOW, HALF_LIFE)
+        return score_of(ScoreParts(relevance=r, recency=new, confidence=c), TABLE)
 
     here = score(relevance, age, confidence)
 
@@ -83,10 +86,10 @@ def test_or_as_what_it_belongs_to() -> None:
 def test_a_more_relevant_or_more_urgent_goal_never_scores_less(
     urgency: float, relevance: float, more: float
 ) -> None:
-    score = plan_score(urgency, relevance, GOALS)
+    score = score_of(ScoreParts(urgency=urgency, relevance=relevance), GOALS)
     assert 0.0 <= score <= 1.0
-    assert plan_score(max(urgency, more), relevance, GOALS) >= score
-    assert plan_score(urgency, max(relevance, more), GOALS) >= score
+    assert score_of(ScoreParts(urgency=max(urgency, more), relevance=relevance), GOALS) >= score
+    assert score_of(ScoreParts(urgency=urgency, relevance=max(relevance, more)), GOALS) >= score
 
 
 def test_the_weights_of_goals_sum_to_one() -> None:
