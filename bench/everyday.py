@@ -1,6 +1,6 @@
 """How well the service answers questions about everyday notes, and how often it is silent where none answers.
 
-    python -m bench.everyday [--split tune|test] [--misses]
+    python -m bench.everyday [--split tune|test] [--misses] [--set FILE.KEY=VALUE]
 
 The notes and questions are those of `bench/data/everyday`. Each world of notes is remembered by an agent of
 its own. Questions go through `searchMemory` of the GraphQL API, at the time that the questions file says.
@@ -10,6 +10,11 @@ its own. Questions go through `searchMemory` of the GraphQL API, at the time tha
     recall        the share of the answers that are among all results
     silent        the share of the unanswerable questions that find nothing
     mute          the share of the answerable questions that find nothing
+
+The second table is of contexts of 2,000 tokens for the same questions: how many notes one includes because
+they are close to the prompt (found), and because they are new (recent); the share of the answers among all of
+them (recall); where there is an answer, the share of those found that answer (precision); how often nothing
+is found where there is no answer (silent); and the tokens of a context.
 """
 
 from __future__ import annotations
@@ -29,6 +34,8 @@ from rich.console import Console
 from rich.table import Table
 from ruamel.yaml import YAML
 
+from bench import tuning
+from bench.agent import Agent, Included
 from bench.server import provide_server
 from prefrontal.api.app import create_app
 from prefrontal.api.auth import Tokens
@@ -40,11 +47,8 @@ from prefrontal.graph.storage.driver import connect
 from prefrontal.graph.storage.schema import migrate
 
 DATA = Path(__file__).parent / "data" / "everyday"
-_REMEMBER = """mutation Remember($input: RememberInput!) { remember(input: $input) {
-  ... on RememberPayload { created } ... on Problem { code message field } } }"""
-_SEARCH = """query Search($text: String!, $least: Float) {
-  searchMemory(text: $text, first: 10, filter: {minRelevance: $least}) {
-    partial edges { relevance text node { ... on RememberedMemory { clientKey } } } } }"""
+BUDGET = 2000
+"""Tokens of a context."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +68,7 @@ class Answer:
     question: dict[str, Any]
     found: tuple[tuple[str, float], ...]
     ms: float
+    context: Included
 
     @property
     def ranks(self) -> list[int]:
@@ -93,6 +98,21 @@ class Score:
         return [str(len(self.answers)), *(_percent(share) for share in shares)]
 
 
+def contexts_row(answers: Sequence[Answer]) -> list[str]:
+    """Return the figures of the contexts of some questions."""
+    able = [each for each in answers if each.question["answers"]]
+    held = [key in each.question["answers"] for each in able for key in each.context.found]
+    had = [key in each.context.keys for each in able for key in each.question["answers"]]
+    empty = [not each.context.found for each in answers if not each.question["answers"]]
+    found = sum(len(each.context.found) for each in answers)
+    recent = sum(len(each.context.keys) for each in answers) - found
+    tokens = sorted(each.context.tokens for each in answers)[len(answers) // 2]
+    shares = (_percent(share) for share in (had, held, empty))
+    return [
+        str(len(answers)), f"{found / len(answers):.1f}", *shares, f"{recent / len(answers):.1f}", str(tokens)
+    ]  # fmt: skip
+
+
 def _percent(values: Sequence[float]) -> str:
     return "–" if not values else f"{100 * sum(values) / len(values):.1f}"
 
@@ -119,7 +139,9 @@ def draft(note: dict[str, Any]) -> dict[str, Any]:
 
 async def ask_all(split: str | None, least: float | None) -> list[Answer]:
     """Remember the notes and ask the questions; return the answers."""
-    settings = load_settings().model_copy(update={"jobs": False, "log_level": "error"})
+    settings = load_settings().model_copy(
+        update={"jobs": False, "log_level": "error", "query_timeout_s": 60.0}
+    )
     configure_logs(settings)
     asked = read("questions")
     notes = read("notes")["notes"]
@@ -140,28 +162,18 @@ async def ask_all(split: str | None, least: float | None) -> list[Answer]:
             worlds = sorted({note["world"] for note in notes})
             for world in worlds:
                 principal = Principal(org=org, agent=world, roles=("writer",))
-                http.headers["Authorization"] = f"Bearer {tokens.issue(principal, timedelta(days=1))[0]}"
-                drafts = [draft(note) for note in notes if note["world"] == world]
-                await _asked(http, _REMEMBER, {"input": {"memories": drafts}})
+                agent = Agent(http, tokens.issue(principal, timedelta(days=1))[0])
+                await agent.remember([draft(note) for note in notes if note["world"] == world])
                 for question in asked["questions"]:
                     if question["world"] != world or split not in (None, question["split"]):
                         continue
+                    text = question["text"]
                     started = time.perf_counter()
-                    found = await _asked(http, _SEARCH, {"text": question["text"], "least": least})
+                    found = await agent.search(text, first=10, least=least)
                     spent = (time.perf_counter() - started) * 1000
-                    edges = found["searchMemory"]["edges"]
-                    keys = tuple((edge["node"]["clientKey"], edge["relevance"]) for edge in edges)
-                    answers.append(Answer(question, keys, spent))
+                    answers.append(Answer(question, tuple(found), spent, await agent.context(text, BUDGET)))
         await services.close()
     return answers
-
-
-async def _asked(http: httpx.AsyncClient, query: str, variables: dict[str, Any]) -> dict[str, Any]:
-    body = (await http.post("/graphql", json={"query": query, "variables": variables})).json()
-    if "errors" in body or "code" in str(body["data"].get("remember", "")):
-        raise SystemExit(str(body))
-    found: dict[str, Any] = body["data"]
-    return found
 
 
 def show(answers: Sequence[Answer], *, misses: bool) -> None:
@@ -175,6 +187,11 @@ def show(answers: Sequence[Answer], *, misses: bool) -> None:
     for (split, category), score in sorted(groups.items()):
         table.add_row(split, category, *score.row())
     console.print(table)
+    heads = ("split", "contexts", "found", "recall", "precision", "silent", "recent", "tokens (p50)")
+    contexts = Table(*heads, title="Contexts")
+    for split in sorted({each.question["split"] for each in answers}):
+        contexts.add_row(split, *contexts_row([each for each in answers if each.question["split"] == split]))
+    console.print(contexts)
     times = sorted(each.ms for each in answers)
     p50, p95 = times[len(times) // 2], times[-len(times) // 20]
     console.print(f"a request: {p50:.1f} ms (p50), {p95:.1f} ms (p95)")
@@ -193,8 +210,11 @@ def main() -> None:
     parser.add_argument("--split", choices=("tune", "test"), help="only the questions of this half")
     parser.add_argument("--least", type=float, help="the lowest relevance, in the place of the floor")
     parser.add_argument("--misses", action="store_true", help="list the questions that went wrong")
+    tuning.add_option(parser)
     given = parser.parse_args()
-    show(asyncio.run(ask_all(given.split, given.least)), misses=given.misses)
+    with tuning.changed_registry(given.changes):
+        answers = asyncio.run(ask_all(given.split, given.least))
+    show(answers, misses=given.misses)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Rankings of the service for the questions of a retrieval benchmark, asked through its GraphQL API.
 
-    python -m bench.retrieval QUESTIONS.json FOLDER [--conversations N] [--questions N]
+    python -m bench.retrieval QUESTIONS.json FOLDER [--conversations N] [--questions N] [--set FILE.KEY=VALUE]
 
 Each conversation is remembered by an agent of its own, so that a turn of another conversation in an answer is
 a leak. `search.jsonl` has what `searchMemory` ranks, `context_1000.jsonl` and `context_2000.jsonl` what
@@ -23,6 +23,8 @@ from typing import Any, TextIO
 import httpx
 from rich.progress import Progress
 
+from bench import tuning
+from bench.agent import Agent
 from bench.server import provide_server
 from bench.web import Served, serving
 from prefrontal.api.logs import configure_logs
@@ -36,16 +38,6 @@ from prefrontal.graph.storage.schema import migrate
 BUDGETS = (1000, 2000)
 ORGANISATION = f"retrieval-{secrets.token_hex(4)}"
 _BATCH = 200
-_REMEMBER = """mutation Remember($input: RememberInput!) { remember(input: $input) {
-  ... on RememberPayload { created } ... on Problem { code message field } } }"""
-_SEARCH = """query Search($text: String!) { searchMemory(text: $text, first: 100, filter: {minRelevance: 0}) {
-  partial edges { node { ... on RememberedMemory { clientKey } } } } }"""
-_CONTEXT = """query Context($input: ContextInput!) { previewContext(input: $input) { budgetRemaining
-  sections { items { score node { ... on RememberedMemory { clientKey } } } } } }"""
-
-
-class Failed(Exception):
-    """The service answered a request with a problem."""
 
 
 def drafts(conversation: dict[str, Any]) -> list[dict[str, Any]]:
@@ -62,40 +54,6 @@ def drafts(conversation: dict[str, Any]) -> list[dict[str, Any]]:
         for session in conversation["sessions"]
         for turn in session["turns"]
     ]
-
-
-class Asker:
-    """One agent's requests."""
-
-    def __init__(self, http: httpx.AsyncClient, token: str) -> None:
-        self._http = http
-        self._headers = {"Authorization": f"Bearer {token}"}
-
-    async def ask(self, query: str, variables: dict[str, Any]) -> dict[str, Any]:
-        body = {"query": query, "variables": variables}
-        answer = (await self._http.post("/graphql", json=body, headers=self._headers)).json()
-        if answer.get("errors"):
-            raise Failed(str(answer["errors"][0]))
-        found: dict[str, Any] = answer["data"]
-        return found
-
-    async def remember(self, memories: Sequence[dict[str, Any]]) -> None:
-        found = await self.ask(_REMEMBER, {"input": {"memories": memories}})
-        if "code" in found["remember"]:
-            raise Failed(str(found["remember"]))
-
-    async def search(self, question: str) -> list[str]:
-        found = (await self.ask(_SEARCH, {"text": question}))["searchMemory"]
-        if found["partial"]:
-            raise Failed("a question was not encoded in time")
-        return [edge["node"]["clientKey"] for edge in found["edges"]]
-
-    async def context(self, question: str, budget: int) -> tuple[list[str], int]:
-        given = {"prompt": question, "budget": budget, "constraints": {"maxItems": 100}}
-        found = (await self.ask(_CONTEXT, {"input": given}))["previewContext"]
-        items = [item for section in found["sections"] for item in section["items"] if item["node"]]
-        items.sort(key=lambda item: -item["score"])
-        return [item["node"]["clientKey"] for item in items], budget - found["budgetRemaining"]
 
 
 @asynccontextmanager
@@ -128,22 +86,22 @@ async def run(data: Sequence[dict[str, Any]], folder: Path, *, most: int | None,
         settings = load_settings().model_copy(update={"query_timeout_s": 60.0})
         async with service(settings, folder) as (http, api, services):
             for conversation in data:
-                asker = Asker(http, api.issue(_principal(conversation["id"])))
+                agent = Agent(http, api.issue(_principal(conversation["id"])))
                 turns, asked = drafts(conversation), conversation["questions"][:most]
                 task = progress.add_task(conversation["id"], total=len(turns) + len(asked))
                 for start in range(0, len(turns), _BATCH):
-                    await asker.remember(turns[start : start + _BATCH])
+                    await agent.remember(turns[start : start + _BATCH])
                     progress.advance(task, len(turns[start : start + _BATCH]))
                 # What missed its deadline: the jobs of the measured process are off.
                 await services.embedding.reembed()
                 for question in asked:
                     started = time.perf_counter()
-                    found = await asker.search(question["text"])
+                    found = await agent.search(question["text"], first=100, least=0.0)
                     spent = (time.perf_counter() - started) * 1000
-                    _write(out["search"], question, found, ms=spent)
+                    _write(out["search"], question, [key for key, _ in found], ms=spent)
                     for budget in BUDGETS if contexts else ():
-                        included, used = await asker.context(question["text"], budget)
-                        _write(out[f"context_{budget}"], question, included, tokens=used)
+                        included = await agent.context(question["text"], budget, most=100)
+                        _write(out[f"context_{budget}"], question, included.keys, tokens=included.tokens)
                     progress.advance(task)
 
 
@@ -160,13 +118,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--conversations", type=int, help="only the first so many")
     parser.add_argument("--questions", type=int, dest="most", help="only the first so many of each")
     parser.add_argument("--no-contexts", action="store_false", dest="contexts", help="search only")
+    tuning.add_option(parser)
     given = parser.parse_args(arguments)
     if not given.questions.exists():
         parser.error(f"there is no {given.questions}")
     data = json.loads(given.questions.read_text(encoding="utf-8"))["conversations"][: given.conversations]
     given.folder.mkdir(parents=True, exist_ok=True)
     configure_logs(load_settings().model_copy(update={"log_level": "error"}))
-    asyncio.run(run(data, given.folder, most=given.most, contexts=given.contexts))
+    with tuning.changed_registry(given.changes):
+        asyncio.run(run(data, given.folder, most=given.most, contexts=given.contexts))
 
 
 if __name__ == "__main__":
