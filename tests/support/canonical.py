@@ -32,9 +32,9 @@ HIDDEN = {
 
 
 async def nodes_and_edges(world: World, space: str) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """Everything in a space, as it is stored, in an order that is always the same."""
+    """Everything in a space but its locks, as it is stored, in an order that is always the same."""
     (found,) = await world.rows(
-        "CALL () { MATCH (n {scope_id: $space}) WITH n ORDER BY n.uid "
+        "CALL () { MATCH (n {scope_id: $space}) WHERE n.uid IS NOT NULL WITH n ORDER BY n.uid "
         "RETURN collect({labels: labels(n), node: properties(n)}) AS nodes } "
         "CALL () { MATCH (n {scope_id: $space})-[r]->(m {scope_id: $space}) WITH n, r, m "
         "ORDER BY n.uid, type(r), m.uid "
