@@ -8,18 +8,18 @@ CALL () {
   // Before anything is written: the lock is held while the texts are compared.
   UNWIND $texts AS row
   WITH row WHERE row.scope_id IN $writable
-  // part: forgotten_texts(t, row)
+  // part: forgotten_texts(tombstone, row)
   // The node stays: to find it by its key takes a lock that others may share, to create it one that nobody else has.
   MERGE (:KeyLock {scope_id: row.scope_id, key: 'texts'})
   WITH row
   WHERE EXISTS { MATCH (first:Tombstone) WHERE first.scope_id = row.scope_id AND first.text_key > '' }
   UNWIND row.keys AS text_key
-  MATCH (t:Tombstone)
-  USING INDEX SEEK t:Tombstone(scope_id, text_key)
+  MATCH (tombstone:Tombstone)
+  USING INDEX SEEK tombstone:Tombstone(scope_id, text_key)
   // As a range: to look for one key by the constraint locks it, and two that store the same text would wait for each other.
-  WHERE t.scope_id = row.scope_id AND t.text_key >= text_key AND t.text_key <= text_key
+  WHERE tombstone.scope_id = row.scope_id AND tombstone.text_key >= text_key AND tombstone.text_key <= text_key
   // end part
-  RETURN collect(DISTINCT t.text_key) AS forgotten
+  RETURN collect(DISTINCT tombstone.text_key) AS forgotten
 }
 CALL () {
   // The newest observations of each frame, which may contradict the new ones. Read before the new ones are created.
