@@ -1,4 +1,4 @@
-"""Use case of searching memories by words, meaning and links."""
+"""Use case of searching memories, goals, questions and stories by words, meaning and links."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Ranking(NamedTuple):
 
 
 class SearchService:
-    """Finds the memories of the caller's spaces that answer a question."""
+    """Finds what answers a question among what the caller may read."""
 
     def __init__(self, database: Database, clock: Clock, catalog: Catalog, embeddings: Embeddings) -> None:
         """Store the database, the clock, the registry and what makes vectors."""
@@ -72,7 +72,7 @@ class SearchService:
         first: int | None = None,
         after: str | None = None,
     ) -> FoundPage:
-        """Return a page of the memories that answer a question, most relevant first.
+        """Return a page of what answers a question, most relevant first: memories, unless the kinds say more.
 
         What is not relevant enough is left out, so the page may be empty. A later page searches again, at the
         time of the first one.
@@ -100,7 +100,7 @@ class SearchService:
     async def ranked(
         self, caller: Caller, text: str, now: datetime, wanted: SearchFilter | None = None
     ) -> Ranking:
-        """Return all memories of the pool for a question, most relevant first, also those below the floor."""
+        """Return the whole pool for a question, most relevant first, also what is below the floor."""
         wanted, table = wanted or SearchFilter(), self._catalog.search
         known = await self._known(caller, text)
         question = rules.asked(text, self._common_words, now)
@@ -108,7 +108,7 @@ class SearchService:
         asking = store.Asking(
             text=text,
             terms=question.terms,
-            entity_uids=sorted(set(known.values())),
+            named=known,
             vector=vector,
             encoder=self._embeddings.encoder,
         )
