@@ -18,7 +18,8 @@ def reembed(
 ) -> None:
     """Make all vectors anew with the encoder that is set, and let searches use them.
 
-    They are the vectors of memories, goals, questions and stories. A running service goes on meanwhile. Stopped half-way, the command goes on where it was.
+    They are those of memories, goals, questions and stories. A running service goes on meanwhile. Stopped
+    half-way, the command goes on where it was.
     """
 
     async def work(services: Services) -> Reembedded:

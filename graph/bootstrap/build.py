@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from functools import partial
 
@@ -331,7 +332,7 @@ def _with_steps(
     migrations: tuple[Migration, ...], clock: Clock, catalog: Catalog, encoder: str | None
 ) -> tuple[Migration, ...]:
     """Return the migrations, each with its step in Python if it has one."""
-    steps = {
+    steps: dict[int, Callable[[Database], Awaitable[None]]] = {
         17: partial(link_topics, clock=clock, table=catalog.goals.topics),
         26: partial(store_terms, encoder=encoder),
         27: partial(link_memories, clock=clock, table=catalog.goals.topics),

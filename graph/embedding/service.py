@@ -1,9 +1,8 @@
 """Use cases of stored vectors: making those that are missing, and changing the encoder.
 
-What is searched are memories, goals, questions and stories; here each is a text. Two slots hold their vectors,
-and searches use one of them. Another encoder's vectors are made in the other slot
-beside a running service, which goes on with the first one. Then searches use the other slot, and the vectors
-of the first one are removed.
+A text is that of a memory, goal, question or story. Two slots hold vectors, and searches use one of them.
+Another encoder's vectors are made in the other slot beside a running service, which goes on with the first
+one. Then searches use the other slot, and the vectors of the first one are removed.
 
     begin    the other slot belongs to the new encoder: writers that have it store its vectors there at once
     fill     all texts are walked by their ids; the place is stored with each batch, so that a run that was

@@ -1,4 +1,4 @@
-"""The steps of migrations 0026 and 0028: they give what was stored before its terms, and note that it lacks a vector.
+"""Steps of two migrations: they give what was stored before its terms, and note that it lacks a vector.
 
 0026    memories
 0028    goals, questions and stories

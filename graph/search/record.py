@@ -37,22 +37,21 @@ class SearchFilter(Record):
 
     kinds: tuple[SearchKind, ...] | None = Field(
         default=None,
-        description="Any of these. Without kinds memories of all kinds are found, and no goals, questions and "
-        "stories.",
+        description="Any of these. By default memories of all kinds; goals, questions and stories are found "
+        "only if they are named.",
     )
     tags: Annotated[tuple[Annotated[str, Limit("tag_characters")], ...], Limit("tags")] = Field(
         default=(), description="All of these tags, without regard to case."
     )
     entities: Annotated[tuple[Annotated[str, Limit("entity_characters")], ...], Limit("entities")] = Field(
-        default=(), description="Memories that mention any of these people or things by name; no goals, questions and stories."
+        default=(), description="Memories that mention any of these people or things by name."
     )
     since: AwareDatetime | None = Field(
-        default=None, description="The earliest time at which it was noticed, said or happened, or a goal, question or story "
-        "was created (inclusive).",
+        default=None,
+        description="The earliest time at which it was noticed, said or happened (inclusive). Of a goal, "
+        "question or story its creation counts.",
     )
-    until: AwareDatetime | None = Field(
-        default=None, description="The latest such time (inclusive)."
-    )
+    until: AwareDatetime | None = Field(default=None, description="The latest such time (inclusive).")
     conversation: Annotated[str, Limit("key_characters")] | None = Field(
         default=None, description="Messages of the conversation with this key."
     )

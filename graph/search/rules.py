@@ -24,11 +24,11 @@ encoder's cosines of unrelated texts:
 
 Only what the reader may read counts: the pool, a table of English, and constants of the encoder.
 
-What is called a memory here may also be a goal, a question or a story, which have only words, meaning, subject
-and time.
-
-A memory that says the same as a more relevant one by the same speaker and of the same kind is shown with that one: one of the two
+A memory that says the same as a more relevant one by the same speaker is shown with that one: one of the two
 texts has the words of the other in the same order and few others, and no other numbers or negations.
+
+Goals, questions and stories are ranked with the memories. They have only the parts words, meaning, subject
+and time, and say the same only as others of their kind.
 
 The weights are in `registry/search.yaml`.
 """

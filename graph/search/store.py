@@ -1,4 +1,4 @@
-"""The queries that find what may answer a question: one for memories, one for goals, questions and stories."""
+"""The queries that find what may answer a question: of memories, and of goals, questions and stories."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ async def _plans(
     return [item | _NO_MEMORY | {"about": asking.named_in(item["content"])} for item in row["items"]]
 
 
-_NO_MEMORY = {"speaker": None, "conversation": None, "confidence": None, "after": []}
+_NO_MEMORY: dict[str, Any] = {"speaker": None, "conversation": None, "confidence": None, "after": []}
 """What only memories have."""
 
 

@@ -1,4 +1,4 @@
-"""Searches find goals, questions and stories by words and by meaning, and only those that the caller may read."""
+"""Searches find goals, questions and stories by words and meaning, and only what the caller may read."""
 
 from __future__ import annotations
 

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 NO_MORE = "you may not change this goal any more"
 """For a share that has ended since the goal was locked; the exception rolls back the whole transaction."""
 
+
 class _Goals(Repository[Goal]):
     """Goals, which are also stored with what searches find them by."""
 
