@@ -32,6 +32,7 @@ SAMPLES: dict[str, Any] = {
     "after_actor": "",
     "after_space": "",
     "common": SPACE,
+    "close": [GOAL],
     "counted": 1000,
     "own": [SPACE],
     "searched": ["observation", "fact", "message"],

@@ -8,6 +8,7 @@ import pytest
 
 from prefrontal.graph.access.record import GrantAccess
 from prefrontal.graph.caller import Actor, ActorKind, Caller, Principal, SpacePermission
+from prefrontal.graph.context.record import CandidateKind, Request
 from prefrontal.graph.cortex.goals.record import (
     CreateGoal,
     Goal,
@@ -348,3 +349,44 @@ async def test_one_statement_more_is_run_and_only_if_it_is_asked_for(world: Worl
     assert await statements(None) == ["search/search_memory"]
     assert await statements((GOAL,)) == ["search/search_plans"]
     assert await statements((GOAL, SearchKind.FACT)) == ["search/search_memory", "search/search_plans"]
+
+
+@pytest.mark.covers("GOAL-22", "GOAL-23", "QST-27")
+async def test_a_context_has_the_goals_and_questions_whose_meaning_is_close_to_the_prompt(
+    world: World,
+) -> None:
+    caller, other = await world.caller(), await world.caller("other")
+    await goal(world, caller, "urgent chore", priority="critical")
+    await world.rows(
+        "MATCH (g:Goal {org_id: $org}) UNWIND range(1, 40) AS n "
+        "CREATE (c:Goal) SET c = g {.*, uid: g.uid + right('00' + n, 3)}"
+    )
+    _, asked = await plans(world, caller, priority="low")
+    await ask(world, caller, "what is for lunch")
+    answered = QuestionDraft(id=asked.question.uid, status=QuestionStatus.ANSWERED)
+    await world.services.questions.upsert.upsert(caller, UpsertQuestionStory(question=answered))
+    await embed(world)
+    knowing = served(world, Meanings())
+
+    async def chosen(caller: Caller, prompt: str) -> dict[str, tuple[str, str]]:
+        request = Request(prompt=prompt, budget=2000)
+        context = await knowing.services.context.preview(caller, request)
+        return {
+            item.uid: (item.kind.value, item.reason.value)
+            for item in context.selection.items
+            if item.kind in (CandidateKind.GOAL, CandidateKind.QUESTION, CandidateKind.STORY)
+        }
+
+    found = await chosen(caller, MEANING)
+    assert [each for each in found.values() if each[1] == "matching"] == [
+        ("goal", "matching"),
+        ("question", "matching"),
+        ("story", "matching"),
+    ]
+    assert {asked.question.uid, asked.question.goal_id} <= found.keys()
+    assert sum(kind == "goal" for kind, _ in found.values()) == 5
+    assert await chosen(caller, MEANING) == found
+    unlike = await chosen(caller, "zebra quartz")
+    assert "matching" not in {reason for _, reason in unlike.values()}
+    assert not {asked.question.uid, asked.question.goal_id} & unlike.keys()
+    assert await chosen(other, MEANING) == {}
