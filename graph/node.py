@@ -11,6 +11,8 @@ the rest, which neomodel cannot express:
     composite_indexes   range indexes over several properties, one tuple each
     fulltext            full-text indexes: the tuple of indexed properties, mapped to the name of the analyzer
     vectors             vector indexes by cosine: the vector, and the properties that a search filters by
+                        Full-text and vector indexes of a base class without a label span the labels of its
+                        classes.
     accompanies         whether nodes are written along with any change; counts of what a change wrote leave
                         them out unless they are named
 
@@ -73,10 +75,45 @@ class ChangingNode(Node):
     version = IntegerProperty(required=True)
 
 
-class Memory(ChangingNode):
-    """A node whose text can be searched.
+class Searchable(ChangingNode):
+    """A node whose text can be searched, by its words and by its vector in one of two slots."""
 
-    All such nodes share this label, so one full-text index serves them, and one vector index for each slot.
+    __abstract_node__ = True
+
+    kind = StringProperty(required=True)
+    content = StringProperty(required=True, help_text="The text that is searched.")
+    searchable_in = StringProperty(
+        help_text="The space's id while the node can be found, for text search; else unset."
+    )
+    terms = StringProperty(help_text="The stems that the node is found by; none once it is forgotten.")
+    embedding_a = ArrayProperty(FloatProperty(), help_text="The vector of the text in slot a.")
+    embedded_a = StringProperty(help_text="The name of the encoder that made `embedding_a`.")
+    embedding_b = ArrayProperty(FloatProperty(), help_text="The vector of the text in slot b.")
+    embedded_b = StringProperty(help_text="The name of the encoder that made `embedding_b`.")
+
+
+class Plan(Searchable):
+    """A node of the Frontal Cortex whose text can be searched: a goal, a question or a story.
+
+    One full-text index spans their labels, and one vector index for each slot. Unlike memories they do not
+    expire.
+    """
+
+    __abstract_node__ = True
+
+    fulltext: ClassVar[dict[Properties, str]] = {
+        ("content", "terms", "searchable_in", "uid"): "standard-no-stop-words"
+    }
+    vectors: ClassVar[tuple[Properties, ...]] = (
+        ("embedding_a", "searchable_in", "kind"),
+        ("embedding_b", "searchable_in", "kind"),
+    )
+
+
+class Memory(Searchable):
+    """A memory: an observation, or one that does not fade.
+
+    All of them share this label, so one full-text index serves them, and one vector index for each slot.
     """
 
     fulltext: ClassVar[dict[Properties, str]] = {
@@ -87,18 +124,8 @@ class Memory(ChangingNode):
         ("embedding_b", "searchable_in", "kind", "expires_at"),
     )
 
-    kind = StringProperty(required=True)
-    content = StringProperty(required=True)
     live = BooleanProperty(required=True)
-    searchable_in = StringProperty(
-        help_text="The space's id while the node is live, for text search; else unset."
-    )
     expires_at = DateTimeNeo4jFormatProperty(required=True)
-    terms = StringProperty(help_text="The stems that the memory is found by; none once it is forgotten.")
-    embedding_a = ArrayProperty(FloatProperty(), help_text="The vector of the text in slot a.")
-    embedded_a = StringProperty(help_text="The name of the encoder that made `embedding_a`.")
-    embedding_b = ArrayProperty(FloatProperty(), help_text="The vector of the text in slot b.")
-    embedded_b = StringProperty(help_text="The name of the encoder that made `embedding_b`.")
 
     made_in = MADE.from_(TURN)
     versions = OF.from_(VERSION)

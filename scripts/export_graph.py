@@ -75,6 +75,9 @@ TYPES = {
     "ANSWERS": Type(2),
 }
 
+STATES = {"Unembedded"}
+"""The labels that nodes of several kinds carry for a while: a node looks like its kind."""
+
 _DARK, _WHITE = "#22303C", "#FFFFFF"
 _BASE = """\
 node {
@@ -109,7 +112,7 @@ def style(schema: NodeSchema) -> str:
     ):
         raise ValueError(f"no node class declares {', '.join(unknown)}")
     # Of several rules for one node the last one counts: a label comes before the labels of its kinds.
-    labels = sorted(schema.labels, key=lambda label: (len(schema.parents[label]), label))
+    labels = sorted(schema.labels, key=lambda label: (label not in STATES, len(schema.parents[label]), label))
     rules = [_node_rule(label) for label in labels]
     return _BASE + "".join(rules + [_edge_rule(type_, schema) for type_ in sorted(schema.relationships)])
 

@@ -1,4 +1,4 @@
-"""The command that makes the vectors of another encoder for all stored memories."""
+"""The command that makes the vectors of another encoder for all that is searched."""
 
 from __future__ import annotations
 
@@ -16,17 +16,18 @@ from prefrontal.graph.wording import counted
 def reembed(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")] = False,
 ) -> None:
-    """Make the vectors of all memories with the encoder that is set, and let searches use them.
+    """Make all vectors anew with the encoder that is set, and let searches use them.
 
-    A running service goes on meanwhile. Stopped half-way, the command goes on where it was.
+    They are those of memories, goals, questions and stories. A running service goes on meanwhile. Stopped
+    half-way, the command goes on where it was.
     """
 
     async def work(services: Services) -> Reembedded:
-        with bar("Embedding memories") as shown:
+        with bar("Embedding") as shown:
             return await services.embedding.reembed(lambda step, seen, total: shown(seen, total, step))
 
     done = run(work, as_json=as_json)
-    left = f" {counted(done.unembedded, 'memory')} still without one." if done.unembedded else ""
+    left = f" {counted(done.unembedded, 'text')} still without one." if done.unembedded else ""
     result(
         done._asdict(),
         f"Searches use the vectors of {done.encoder}: {done.written} written.{left}",

@@ -1,7 +1,7 @@
 // The candidates for a context beside what a search finds: durable memories that are always candidates, active goals, recent memories, with the numbers of the first two; one row.
 // mode: read
 // scope: caller
-// params: readable, own, common, now, always, most, newest, active_statuses, goals, counted, recent, found
+// params: readable, own, common, now, always, most, newest, active_statuses, goals, counted, recent, found, close
 // returns: one
 CYPHER 25
 // Of each kind the caller's own spaces give at most as many candidates as all other spaces together may give. Of the
@@ -71,6 +71,24 @@ CALL () {
   RETURN collect(g {
     .uid, .scope_id, .by_uid, .title, .description, .priority, .priority_rank, .status, .progress, above: above, by: []
   }) AS goal_items
+}
+CALL () {
+  // Those that a search found, also if they are not among the most urgent.
+  UNWIND $close AS uid
+  MATCH (g:Goal {uid: uid})
+  WHERE g.scope_id IN $readable AND g.status IN $active_statuses
+  CALL (g) {
+    // part: titles_above(g)
+    MATCH p = (g) ((x:Goal)-[link:CHILD_OF]->(y:Goal) WHERE link.until IS NULL AND y.scope_id IN $readable){1,5} (higher:Goal)
+    WITH higher, length(p) AS distance
+    ORDER BY distance
+    WITH collect(higher.title) AS above
+    // end part
+    RETURN above
+  }
+  RETURN collect(g {
+    .uid, .scope_id, .by_uid, .title, .description, .priority, .priority_rank, .status, .progress, above: above, by: []
+  }) AS close_items
 }
 CALL () {
   // What the found observations are evidence for.
@@ -145,4 +163,4 @@ CALL () {
     .uid, .scope_id, .by_uid, .kind, .content, .confidence, .created_at, .happened_at, .speaker
   }) AS newest_items
 }
-RETURN always_items, always_total, goal_items, evidenced_items, goal_total, recent_items, newest_items
+RETURN always_items, always_total, goal_items, close_items, evidenced_items, goal_total, recent_items, newest_items

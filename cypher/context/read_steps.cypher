@@ -1,7 +1,7 @@
 // The candidates for a context that come next: open actions that are not blocked, and open and answered questions with one story each, of the spaces and about the chosen goals; one row.
 // mode: read
 // scope: caller
-// params: readable, own, goal_ids, soon, most, active_statuses, blocked_status, question_statuses, story_statuses
+// params: readable, own, goal_ids, close, soon, most, active_statuses, blocked_status, question_statuses, story_statuses
 // returns: one
 CYPHER 25
 CALL () {
@@ -150,6 +150,12 @@ CALL () {
       ORDER BY q.priority_rank DESC, q.uid DESC
       LIMIT $most
     }
+    RETURN q
+    UNION
+    // Those that a search found, also if they are not among the most urgent.
+    UNWIND $close AS uid
+    MATCH (q:Question {uid: uid})
+    WHERE q.scope_id IN $readable AND q.status IN $question_statuses
     RETURN q
   }
   WITH q, COLLECT {

@@ -1,11 +1,12 @@
-// The number of all memories, of those without a vector in the slot that searches use, and the length of a stored vector; one row.
+// The number of all memories, goals, questions and stories, of those without a vector in the slot that searches use, and the length of a stored vector; one row.
 // mode: read
 // scope: system - the slots belong to the database
 // params: none
 // returns: one
 CYPHER 25
 OPTIONAL MATCH (slots:Embedding {name: 'memory'})
-RETURN COUNT { MATCH (:Memory) } AS memories, COUNT { MATCH (:Unembedded) } AS unembedded,
+RETURN COUNT { MATCH (:Memory) } + COUNT { MATCH (:Goal) } + COUNT { MATCH (:Question) } + COUNT { MATCH (:Story) } AS texts,
+       COUNT { MATCH (:Unembedded) } AS unembedded,
        head(COLLECT {
          MATCH (m:Memory)
          WHERE m.uid > ''

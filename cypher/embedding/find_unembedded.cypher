@@ -1,4 +1,4 @@
-// Memories without a vector in the slot that searches use, by id; one row, empty if the slot holds another encoder's vectors.
+// Memories, goals, questions and stories without a vector in the slot that searches use, by id; one row, empty if the slot holds another encoder's vectors.
 // mode: read
 // scope: system - the job serves every organisation
 // params: encoder, after, limit
@@ -6,7 +6,7 @@
 CYPHER 25
 MATCH (slots:Embedding {name: 'memory'})
 WHERE CASE slots.serving WHEN 'b' THEN slots.b ELSE slots.a END = $encoder
-MATCH (m:Unembedded&Memory)
+MATCH (m:Unembedded)
 USING INDEX SEEK m:Unembedded(uid)
 WHERE m.uid > $after
 WITH m

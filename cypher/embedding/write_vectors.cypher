@@ -1,4 +1,4 @@
-// Stores vectors of memories whose texts are still those that were encoded, in the slots of the encoder; one row with their number.
+// Stores vectors of memories, goals, questions and stories whose texts are still those that were encoded, in the slots of the encoder; one row with their number.
 // mode: write
 // scope: system - the job serves every organisation
 // params: rows, encoder
@@ -7,8 +7,8 @@ CYPHER 25
 MATCH (slots:Embedding {name: 'memory'})
 // `rows` is sorted by id, so that two processes wait for each other instead of deadlocking.
 UNWIND $rows AS row
-MATCH (m:Memory {uid: row.uid})
-// This write locks the memory before the check: its text may have been changed or forgotten meanwhile.
+MATCH (m:Memory|Goal|Question|Story {uid: row.uid})
+// This write locks the node before the check: its text may have been changed or forgotten meanwhile.
 REMOVE m:Unembedded
 WITH slots, m, row, row.content = m.content AND m.searchable_in IS NOT NULL AS same
 CALL (slots, m, row, same) {

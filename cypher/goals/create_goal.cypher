@@ -17,7 +17,8 @@ WHERE properties.scope_id IN $writable
   }
   // end only
 CREATE (g:Goal)
-SET g = properties
+// Its vector is made by a job; its words find it at once.
+SET g = properties, g:Unembedded
 CREATE (v:Version)
 SET v = $version
 CREATE (v)-[:OF]->(g)

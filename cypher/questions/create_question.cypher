@@ -7,7 +7,8 @@ CYPHER 25
 WITH $properties AS properties
 WHERE properties.scope_id IN $writable
 CREATE (q:Question)
-SET q = properties
+// Its vector is made by a job; its words find it at once.
+SET q = properties, q:Unembedded
 CREATE (v:Version)
 SET v = $version
 CREATE (v)-[:OF]->(q)

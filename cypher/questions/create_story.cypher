@@ -7,7 +7,8 @@ CYPHER 25
 MATCH (q:Question {uid: $properties.question_id})
 WHERE q.scope_id IN $writable AND q.scope_id = $properties.scope_id
 CREATE (s:Story)
-SET s = $properties
+// Its vector is made by a job; its words find it at once.
+SET s = $properties, s:Unembedded
 CREATE (s)-[:ANSWERS]->(q)
 CREATE (v:Version)
 SET v = $version

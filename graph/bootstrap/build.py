@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from functools import partial
 
@@ -45,7 +46,7 @@ from prefrontal.graph.cortex.questions.transitions import QuestionTransitions
 from prefrontal.graph.cortex.questions.upsert import QuestionUpserts
 from prefrontal.graph.embedding.embeddings import Embeddings
 from prefrontal.graph.embedding.service import EmbeddingService
-from prefrontal.graph.embedding.terms_step import store_terms
+from prefrontal.graph.embedding.terms_step import store_plan_terms, store_terms
 from prefrontal.graph.entities.service import EntityService
 from prefrontal.graph.evaluation.service import EvaluationService
 from prefrontal.graph.history.audit import AuditService
@@ -331,10 +332,11 @@ def _with_steps(
     migrations: tuple[Migration, ...], clock: Clock, catalog: Catalog, encoder: str | None
 ) -> tuple[Migration, ...]:
     """Return the migrations, each with its step in Python if it has one."""
-    steps = {
+    steps: dict[int, Callable[[Database], Awaitable[None]]] = {
         17: partial(link_topics, clock=clock, table=catalog.goals.topics),
         26: partial(store_terms, encoder=encoder),
         27: partial(link_memories, clock=clock, table=catalog.goals.topics),
+        28: store_plan_terms,
     }
     return tuple(replace(each, step=steps.get(each.number)) for each in migrations)
 

@@ -9,9 +9,12 @@ The score of what is part of a plan, i.e. of a goal, pending action or question:
 
     score     = urgency_weight * urgency + relevance_weight * relevance
     urgency   = rank of its priority / highest rank; 1 for an urgent action
-    relevance = the share of the prompt's terms, weighted by rarity, that its texts have, as part of
-                `full_relevance` and at most 1; or, if that is more, the relevance of what it belongs to: of a
-                goal its most relevant evidence, of an action or question its goal
+    relevance = the greatest of
+                the share of the prompt's terms, weighted by rarity, that its texts have, as part of
+                `full_relevance` and at most 1
+                of a goal or question that a search found, its closeness to the prompt; 0 below `floor`
+                the relevance of what it belongs to: of a goal its most relevant evidence, of an action or
+                question its goal
 
 The parts and the scores are between 0 and 1. What is in every context, such as a mandate, has no parts.
 The weights are in `registry/context.yaml` and sum to 1. The half-life of observations is there too, that of
@@ -52,7 +55,11 @@ class Match(NamedTuple):
 
 
 def match(
-    text: str, through: Mapping[str, float], terms: Mapping[str, float], table: GoalScoreTable
+    text: str,
+    through: Mapping[str, float],
+    terms: Mapping[str, float],
+    table: GoalScoreTable,
+    closeness: float = 0.0,
 ) -> Match:
     """Return how relevant something is for a prompt, between 0 and 1.
 
@@ -61,11 +68,12 @@ def match(
         through: The relevance of what it belongs to, by id.
         terms: The terms of the prompt with their weights.
         table: From which share of the terms it is wholly relevant.
+        closeness: How close a search says that it is to the prompt; 0 if it is not close enough.
     """
     words = {stem(word) for word in pieces_of(text)}
     whole = sum(terms.values())
     share = sum(weight for term, weight in terms.items() if term in words) / whole if whole else 0.0
-    own = min(1.0, share / table.full_relevance)
+    own = max(closeness, min(1.0, share / table.full_relevance))
     best = max(through, key=lambda uid: (through[uid], uid), default=None)
     if best is None or through[best] <= own:
         return Match(own)

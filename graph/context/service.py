@@ -49,6 +49,8 @@ if TYPE_CHECKING:
 _Read = TypeVar("_Read")
 _RETRIEVED = SearchFilter(kinds=tuple(kind for kind in SearchKind if CandidateKind(kind.value).retrieved))
 """What a context searches for."""
+_BESIDE = (SearchKind.GOAL, SearchKind.QUESTION)
+"""What it also looks for, to find which of the goals and questions have to do with the prompt."""
 
 
 class ContextService:
@@ -198,15 +200,17 @@ class ContextService:
         Raises:
             TimedOut: If everything was late.
         """
-        ranking = await _in_time(self._search.ranked(caller, request.prompt, now, _RETRIEVED))
+        ranking = await _in_time(self._search.ranked(caller, request.prompt, now, _RETRIEVED, beside=_BESIDE))
         close, weak = self._split(ranking)
         best = close[0].closeness if close else 1.0
         terms = ranking.terms if ranking is not None else {}
         relevance = {each.uid: each.closeness / best for each in close}
         catalog = self._catalog
+        planned = ranking.plans if ranking is not None else {}
+        plans = {uid: closeness for uid, closeness in planned.items() if closeness >= catalog.context.floor}
 
         async def read_standing(tx: Tx) -> Standing:
-            return await store.read_candidates(tx, caller, now, catalog, terms, relevance)
+            return await store.read_candidates(tx, caller, now, catalog, terms, relevance, plans)
 
         standing = await _in_time(self._database.read(read_standing))
         if standing is None and ranking is None:
@@ -214,7 +218,7 @@ class ContextService:
         goals = standing.goals if standing is not None else {}
 
         async def read_steps(tx: Tx) -> list[Candidate]:
-            return await store.read_steps(tx, caller, now, catalog, terms, goals)
+            return await store.read_steps(tx, caller, now, catalog, terms, goals, plans)
 
         steps = await _in_time(self._database.read(read_steps))
         read = {

@@ -48,6 +48,7 @@ async def read_candidates(
     catalog: Catalog,
     terms: Mapping[str, float],
     relevance: Mapping[str, float],
+    close: Mapping[str, float],
 ) -> Standing:
     """Return the candidates beside what a search found: mandates, capabilities, goals, and recent memories.
 
@@ -61,6 +62,7 @@ async def read_candidates(
         catalog: The tables.
         terms: The terms of the prompt with their weights.
         relevance: The relevance of the memories that a search found for the prompt, by id.
+        close: How close the goals and questions are that a search found, by id.
     """
     table = catalog.context.candidates
     row = await tx.one(
@@ -77,15 +79,17 @@ async def read_candidates(
         counted=table.counted,
         recent=table.recent,
         found=sorted(uid for uid in relevance if kind_of(uid) is Kind.OBSERVATION),
+        close=sorted(uid for uid in close if kind_of(uid) is Kind.GOAL),
     )
     sources = _Sources(caller)
-    read = {item["uid"]: item for item in (*row["goal_items"], *row["evidenced_items"])}
+    read = {item["uid"]: item for item in (*row["goal_items"], *row["close_items"], *row["evidenced_items"])}
     matches = {
         uid: match(
             f"{item['title']} {item['description'] or ''}",
             {by: relevance[by] for by in item["by"]},
             terms,
             catalog.context.goal_score,
+            close.get(uid, 0.0),
         )
         for uid, item in read.items()
     }
@@ -115,6 +119,7 @@ async def read_steps(
     catalog: Catalog,
     terms: Mapping[str, float],
     goals: Mapping[str, float],
+    close: Mapping[str, float],
 ) -> list[Candidate]:
     """Return the candidates that come next: pending actions, questions, and stories that answer these.
 
@@ -125,6 +130,7 @@ async def read_steps(
         catalog: The tables.
         terms: The terms of the prompt with their weights.
         goals: The relevance of the chosen goals, by id.
+        close: How close the goals and questions are that a search found, by id.
     """
     table, questions = catalog.context.candidates, catalog.questions.questions
     soon = now + timedelta(hours=catalog.context.steps.soon_hours)
@@ -133,6 +139,7 @@ async def read_steps(
         readable=list(caller.readable),
         own=caller.own,
         goal_ids=sorted(goals),
+        close=sorted(uid for uid in close if kind_of(uid) is Kind.QUESTION),
         soon=f"{sortable(soon)}~",
         most=table.steps_read,
         active_statuses=list(catalog.goals.active_statuses),
@@ -144,7 +151,8 @@ async def read_steps(
 
     def matched(item: Row, text: str) -> Match:
         goal = item["goal_id"]
-        return match(text, {goal: goals[goal]} if goal in goals else {}, terms, catalog.context.goal_score)
+        through = {goal: goals[goal]} if goal in goals else {}
+        return match(text, through, terms, catalog.context.goal_score, close.get(item["uid"], 0.0))
 
     actions = []
     for item in row["action_items"]:

@@ -1,1 +1,1 @@
-"""The vectors of memories: made before the transaction that stores them, or later by a job."""
+"""The vectors of what is searched: made before the transaction that stores them, or later by a job."""

@@ -1,4 +1,4 @@
-"""Node classes of the vectors of memories."""
+"""Node classes of the vectors of what is searched."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from neomodel import StringProperty, StructuredNode
 
-from prefrontal.graph.node import Memory, Properties
+from prefrontal.graph.node import Properties, Searchable
 
 
 class Embedding(StructuredNode):
@@ -20,11 +20,18 @@ class Embedding(StructuredNode):
     serving = StringProperty(required=True, help_text="The slot that searches use: a or b.")
     a = StringProperty(help_text="The name of the encoder whose vectors are in `embedding_a`.")
     b = StringProperty(help_text="The name of the encoder whose vectors are in `embedding_b`.")
-    after = StringProperty(help_text="The id of the last memory that a running `reembed` has looked at.")
+    after = StringProperty(help_text="The id of the last text that a running `reembed` has looked at.")
 
 
-class Unembedded(Memory):
-    """A memory that can be found and has no vector in the slot that searches use."""
+class Unembedded(Searchable):
+    """A memory, goal, question or story that can be found and has no vector in the slot that searches use.
+
+    It has the labels of its kind beside this one.
+    """
 
     accompanies = True
     composite_indexes: ClassVar[tuple[Properties, ...]] = (("uid",),)
+
+    # No constraint of its own: the labels of its kind have one.
+    uid = StringProperty(required=True)
+    speaker = StringProperty(help_text="Who said it, of a message.")

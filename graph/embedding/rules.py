@@ -1,7 +1,10 @@
-"""What of a memory is encoded, and what the full-text index finds it by.
+"""What of a memory, goal, question or story is encoded, and what the full-text index finds it by.
 
 passage   the text; of a message with a known speaker `speaker: text`
 terms     of the text, the speaker, the tags, the names of the entities, and the date
+
+The text of a goal is its title and its description, that of a question its text, that of a story its
+narrative. Their date is that of their creation.
 """
 
 from __future__ import annotations
@@ -14,7 +17,7 @@ from prefrontal.graph.text.terms import terms_of
 
 
 class StoredText(NamedTuple):
-    """The text of a stored memory."""
+    """The text of a stored memory, goal, question or story."""
 
     uid: str
     content: str
@@ -41,3 +44,24 @@ def memory_terms(
 ) -> str:
     """Return the terms of a memory that was said or noticed at a time; `names` are those of its entities."""
     return terms_of([content, *([speaker] if speaker is not None else []), *tags, *names], at)
+
+
+def plan_properties(
+    kind: str,
+    texts: Iterable[str | None],
+    at: datetime,
+    *,
+    tags: Iterable[str] = (),
+    space: str | None,
+) -> dict[str, str | None]:
+    """Return the properties by which searches find a goal, question or story that was created at a time.
+
+    `space` is the id of its space; None while it is not found, i.e. archived.
+    """
+    content = "\n".join(text for text in texts if text)
+    return {
+        "kind": kind,
+        "content": content,
+        "terms": memory_terms(content, at, tags=tags),
+        "searchable_in": space,
+    }

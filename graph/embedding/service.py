@@ -1,14 +1,14 @@
 """Use cases of stored vectors: making those that are missing, and changing the encoder.
 
-Two slots hold vectors, and searches use one of them. Another encoder's vectors are made in the other slot
-beside a running service, which goes on with the first one. Then searches use the other slot, and the vectors
-of the first one are removed.
+A text is that of a memory, goal, question or story. Two slots hold vectors, and searches use one of them.
+Another encoder's vectors are made in the other slot beside a running service, which goes on with the first
+one. Then searches use the other slot, and the vectors of the first one are removed.
 
     begin    the other slot belongs to the new encoder: writers that have it store its vectors there at once
-    fill     all memories are walked by their ids; the place is stored with each batch, so that a run that was
+    fill     all texts are walked by their ids; the place is stored with each batch, so that a run that was
              killed is continued; what was written meanwhile is found by a second walk
-    switch   in one write; a memory that lacks the new vector then is labelled `Unembedded` by the next step
-    clear    all memories are walked again, and the old vectors are removed
+    switch   in one write; a text that lacks the new vector then is labelled `Unembedded` by the next step
+    clear    all texts are walked again, and the old vectors are removed
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _BATCH = 64
 _CLEARED = 500
 _TIMEOUT_S = 60.0
 Progress = Callable[[str, int, int], None]
-"""Called with the name of the step, the number of memories that it has looked at, and that of all."""
+"""Called with the name of the step, the number of texts that it has looked at, and that of all."""
 
 
 class Stored(NamedTuple):
@@ -43,9 +43,10 @@ class Stored(NamedTuple):
     """The encoder whose vectors the other slot holds; None if there are none."""
     dimensions: int | None
     """The length of the vectors that searches use; None if there are none."""
-    memories: int
+    texts: int
+    """How many memories, goals, questions and stories there are."""
     unembedded: int
-    """How many memories that can be found have no vector."""
+    """How many of those that can be found have no vector."""
 
 
 class Reembedded(NamedTuple):
@@ -55,7 +56,7 @@ class Reembedded(NamedTuple):
     written: int
     """How many vectors were written."""
     unembedded: int
-    """How many memories have none, because they could not be encoded or were written meanwhile."""
+    """How many texts have none, because they could not be encoded or were written meanwhile."""
 
 
 class EmbeddingService:
@@ -86,26 +87,26 @@ class EmbeddingService:
                 "give the encoder another name, and run `prefrontal reembed`"
             )
         left = f", {stored.unembedded} of them without a vector" if stored.unembedded else ""
-        return f"vectors of {encoder} for {counted(stored.memories, 'memory')}{left}"
+        return f"vectors of {encoder} for {counted(stored.texts, 'text')}{left}"
 
     async def stored(self) -> Stored:
-        """Return which encoder's vectors are stored, and how many memories lack one."""
+        """Return which encoder's vectors are stored, and how many texts lack one."""
 
         async def work(tx: Tx) -> Stored:
             slots = await store.find_slots(tx)
-            memories, unembedded, dimensions = await store.describe(tx)
+            texts, unembedded, dimensions = await store.describe(tx)
             return Stored(
                 slots.encoder if slots else None,
                 slots.other_encoder if slots else None,
                 dimensions,
-                memories,
+                texts,
                 unembedded,
             )
 
         return await self._database.read(work, timeout_s=_TIMEOUT_S)
 
     async def due(self, *, after: str, limit: int) -> tuple[tuple[StoredText, ...], Vectors]:
-        """Return up to `limit` memories with ids above `after` that lack a vector, and their vectors.
+        """Return up to `limit` texts with ids above `after` that lack a vector, and their vectors.
 
         There are none if searches use the vectors of another encoder, or this process has no encoder.
         """
@@ -129,7 +130,7 @@ class EmbeddingService:
         return await store.write_vectors(tx, texts, vectors) if vectors.by_text else 0
 
     async def reembed(self, progress: Progress | None = None) -> Reembedded:
-        """Make the vectors of this process's encoder for all memories, and let searches use them.
+        """Make the vectors of this process's encoder for all texts, and let searches use them.
 
         A run that was stopped half-way is continued. Vectors that are there are not made again.
 
@@ -156,9 +157,9 @@ class EmbeddingService:
         return Reembedded(encoder, written, stored.unembedded)
 
     async def _fill(self, encoder: str, told: Progress) -> int:
-        """Walk all memories until a whole walk finds at most a batch without the vector, or can make none."""
+        """Walk all texts until a whole walk finds at most a batch without the vector, or can make none."""
         written = 0
-        total = (await self.stored()).memories
+        total = (await self.stored()).texts
         while True:
             slots = await self._slots()
             after, whole, missing, seen, before = slots.after, slots.after == "", 0, 0, written
@@ -189,7 +190,7 @@ class EmbeddingService:
         return await self._database.write(work, timeout_s=_TIMEOUT_S)
 
     async def _clear(self, told: Progress) -> None:
-        total = (await self.stored()).memories
+        total = (await self.stored()).texts
         after, looked, seen = (await self._slots()).after, _CLEARED, 0
         while looked == _CLEARED:
 

@@ -1,4 +1,4 @@
-"""Queries for the slots of vectors, and for the vectors and terms of stored memories."""
+"""Queries for the slots of vectors, and for the vectors and terms of what is stored."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Slots(NamedTuple):
-    """The slot that searches use, the encoder of each slot, and how far a walk through all memories is."""
+    """The slot that searches use, the encoder of each slot, and how far a walk through all texts is."""
 
     serving: str
     a: str | None
@@ -38,7 +38,7 @@ class Slots(NamedTuple):
 
 
 class Page(NamedTuple):
-    """Some of a page of memories, the number that was looked at, and the id of the last one."""
+    """Some of a page of texts, the number that was looked at, and the id of the last one."""
 
     texts: tuple[StoredText, ...]
     looked: int
@@ -57,7 +57,7 @@ async def claim_slot(tx: Tx, encoder: str | None) -> None:
 
 
 async def find_unembedded(tx: Tx, encoder: str, *, after: str, limit: int) -> tuple[StoredText, ...]:
-    """Return up to `limit` memories with ids above `after` that lack a vector.
+    """Return up to `limit` texts with ids above `after` that lack a vector.
 
     There are none if searches use the vectors of another encoder.
     """
@@ -77,7 +77,7 @@ async def write_vectors(tx: Tx, texts: Sequence[StoredText], vectors: Vectors) -
 
 
 async def find_other_vectors(tx: Tx, *, slot: str, encoder: str, after: str, limit: int) -> Page:
-    """Return a page of memories; those that lack the encoder's vector in a slot."""
+    """Return a page of texts; those that lack the encoder's vector in a slot."""
     row = await tx.one("embedding/find_other_vectors", slot=slot, encoder=encoder, after=after, limit=limit)
     return Page(_texts(row), int(row["looked"]), row["last_uid"] or "")
 
@@ -88,7 +88,7 @@ async def begin_filling(tx: Tx, encoder: str) -> None:
 
 
 async def keep_place(tx: Tx, after: str) -> None:
-    """Store how far the walk through all memories has come."""
+    """Store how far the walk through all texts has come."""
     await tx.execute("embedding/keep_place", after=after)
 
 
@@ -102,7 +102,7 @@ async def clear_other_slot(tx: Tx, *, after: str, limit: int) -> tuple[int, str]
     """Remove a page of vectors from the slot that searches do not use.
 
     Returns:
-        The number of memories that were looked at, and the id of the last one.
+        The number of texts that were looked at, and the id of the last one.
     """
     row = await tx.one("embedding/clear_other_slot", after=after, limit=limit)
     return int(row["looked"]), row["last_uid"] or ""
@@ -114,9 +114,9 @@ async def free_other_slot(tx: Tx) -> None:
 
 
 async def describe(tx: Tx) -> tuple[int, int, int | None]:
-    """Return the number of all memories, of those that lack a vector, and the length of a vector."""
+    """Return the number of all texts, of those that lack a vector, and the length of a vector."""
     row = await tx.one("embedding/describe_vectors")
-    return int(row["memories"]), int(row["unembedded"]), row["dimensions"]
+    return int(row["texts"]), int(row["unembedded"]), row["dimensions"]
 
 
 def _texts(row: Row) -> tuple[StoredText, ...]:

@@ -1,4 +1,4 @@
-"""The job that makes the vectors of memories that were stored without one."""
+"""The job that makes the vectors of memories, goals, questions and stories that were stored without one."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class EmbedMemories:
-    """Stores the vectors of memories that lack one, which were encoded before the transaction.
+    """Stores the vectors of texts that lack one, which were encoded before the transaction.
 
     A text that cannot be encoded is left behind, and tried again in a later run. While none of a batch can
     be encoded, the encoder is at fault, and the run ends.
@@ -44,10 +44,10 @@ class EmbedMemories:
         self._texts, self._vectors = await self._service.due(after=self._after, limit=self.table.batch)
 
     async def batch(self, tx: Tx, now: datetime) -> int:  # noqa: ARG002 - a vector has no time
-        """Store the vectors; return the number of memories that were looked at."""
+        """Store the vectors; return the number of texts that were looked at."""
         await self._service.write_in(tx, self._texts, self._vectors)
         return len(self._texts) if self._vectors.by_text else 0
 
     def committed(self) -> None:
-        """Move the position behind the last memory, or back to the start after the last page."""
+        """Move the position behind the last text, or back to the start after the last page."""
         self._after = self._texts[-1].uid if len(self._texts) == self.table.batch else ""

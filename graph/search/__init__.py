@@ -1,1 +1,1 @@
-"""Search: the memories of the caller's spaces that answer a question, by words, meaning and links."""
+"""Search: what answers a question among what the caller may read, by words, meaning and links."""

@@ -1,4 +1,4 @@
-"""Records of a search for memories (source 003, §Retrieval Guidance)."""
+"""Records of a search for memories, goals, questions and stories (source 003, §Retrieval Guidance)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from prefrontal.graph.record import Limit, Record, Reference
 
 
 class SearchKind(StrEnum):
-    """The kind of memory that a search finds."""
+    """The kind of what a search finds: a memory, or a goal, question or story."""
 
     OBSERVATION = "observation"
     FACT = "fact"
@@ -21,12 +21,25 @@ class SearchKind(StrEnum):
     MESSAGE = "message"
     MANDATE = "mandate"
     CAPABILITY = "capability"
+    GOAL = "goal"
+    QUESTION = "question"
+    STORY = "story"
+
+
+PLANS = frozenset({SearchKind.GOAL, SearchKind.QUESTION, SearchKind.STORY})
+"""What a search finds only if it is asked for it by its kind."""
+MEMORIES = tuple(kind for kind in SearchKind if kind not in PLANS)
+"""What a search finds otherwise."""
 
 
 class SearchFilter(Record):
-    """Conditions on the memories that a search finds; all given conditions must hold."""
+    """Conditions on what a search finds; all given conditions must hold."""
 
-    kinds: tuple[SearchKind, ...] | None = Field(default=None, description="Any of these.")
+    kinds: tuple[SearchKind, ...] | None = Field(
+        default=None,
+        description="Any of these. By default memories of all kinds; goals, questions and stories are found "
+        "only if they are named.",
+    )
     tags: Annotated[tuple[Annotated[str, Limit("tag_characters")], ...], Limit("tags")] = Field(
         default=(), description="All of these tags, without regard to case."
     )
@@ -34,23 +47,23 @@ class SearchFilter(Record):
         default=(), description="Memories that mention any of these people or things by name."
     )
     since: AwareDatetime | None = Field(
-        default=None, description="The earliest time at which it was noticed, said or happened (inclusive)."
+        default=None,
+        description="The earliest time at which it was noticed, said or happened (inclusive). Of a goal, "
+        "question or story its creation counts.",
     )
-    until: AwareDatetime | None = Field(
-        default=None, description="The latest time at which it was noticed, said or happened (inclusive)."
-    )
+    until: AwareDatetime | None = Field(default=None, description="The latest such time (inclusive).")
     conversation: Annotated[str, Limit("key_characters")] | None = Field(
         default=None, description="Messages of the conversation with this key."
     )
     min_confidence: Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)] | None = Field(
-        default=None, description="The lowest confidence (inclusive). Memories without one are certain."
+        default=None, description="The lowest confidence (inclusive). What has none is certain."
     )
     min_relevance: Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)] | None = Field(
         default=None,
         description="The lowest relevance (inclusive). By default what is not relevant enough to answer the "
         "question is left out; 0 returns the nearest memories however far they are.",
     )
-    space: Reference | None = Field(default=None, description="Memories of this space.")
+    space: Reference | None = Field(default=None, description="What belongs to this space.")
 
 
 class Parts(Record):
@@ -66,7 +79,7 @@ class Parts(Record):
 
 
 class Found(Record):
-    """A memory that a search found, with its relevance for the question."""
+    """A memory, goal, question or story that a search found, with its relevance for the question."""
 
     uid: str
     scope_id: str

@@ -27,6 +27,9 @@ Only what the reader may read counts: the pool, a table of English, and constant
 A memory that says the same as a more relevant one by the same speaker is shown with that one: one of the two
 texts has the words of the other in the same order and few others, and no other numbers or negations.
 
+Goals, questions and stories are ranked with the memories. They have only the parts words, meaning, subject
+and time, and say the same only as others of their kind.
+
 The weights are in `registry/search.yaml`.
 """
 
@@ -77,6 +80,8 @@ class Hit(NamedTuple):
     """The ids of the entities that the question names and that it mentions."""
     tags: Sequence[str] = ()
     confidence: float | None = None
+    kind: str = ""
+    """`goal`, `question` or `story`; empty for a memory. What is of another kind is never the same."""
 
 
 class Parts(NamedTuple):
@@ -274,9 +279,9 @@ def _once(ranked: Sequence[tuple[Ranked, _Read]], table: SearchTable) -> list[Ra
     """Return the memories without those that say the same as one before them, which names them."""
     kept: list[Ranked] = []
     same: dict[str, list[str]] = {}
-    alike: dict[tuple[str | None, frozenset[str]], list[tuple[str, tuple[str, ...]]]] = {}
+    alike: dict[tuple[str | None, str, frozenset[str]], list[tuple[str, tuple[str, ...]]]] = {}
     for each, (words, decisive) in ranked:
-        others = alike.setdefault((each.hit.speaker, decisive), [])
+        others = alike.setdefault((each.hit.speaker, each.hit.kind, decisive), [])
         least, most = table.duplicate * len(words), len(words) / table.duplicate
         for uid, other in others:
             if least <= len(other) <= most and _same(words, other):

@@ -1,4 +1,4 @@
-"""Use case of searching memories by words, meaning and links."""
+"""Use case of searching memories, goals, questions and stories by words, meaning and links."""
 
 from __future__ import annotations
 
@@ -45,6 +45,8 @@ class Ranking(NamedTuple):
     """The relevance below which a memory does not answer the question."""
     partial: bool
     """Whether the question could not be encoded in time, so that it was searched for by words alone."""
+    plans: Mapping[str, float]
+    """How close goals, questions and stories are that were looked for beside it, by id."""
 
     @property
     def relevant(self) -> list[Found]:
@@ -53,7 +55,7 @@ class Ranking(NamedTuple):
 
 
 class SearchService:
-    """Finds the memories of the caller's spaces that answer a question."""
+    """Finds what answers a question among what the caller may read."""
 
     def __init__(self, database: Database, clock: Clock, catalog: Catalog, embeddings: Embeddings) -> None:
         """Store the database, the clock, the registry and what makes vectors."""
@@ -72,7 +74,7 @@ class SearchService:
         first: int | None = None,
         after: str | None = None,
     ) -> FoundPage:
-        """Return a page of the memories that answer a question, most relevant first.
+        """Return a page of what answers a question, most relevant first: memories, unless the kinds say more.
 
         What is not relevant enough is left out, so the page may be empty. A later page searches again, at the
         time of the first one.
@@ -98,9 +100,19 @@ class SearchService:
         )
 
     async def ranked(
-        self, caller: Caller, text: str, now: datetime, wanted: SearchFilter | None = None
+        self,
+        caller: Caller,
+        text: str,
+        now: datetime,
+        wanted: SearchFilter | None = None,
+        *,
+        beside: tuple[SearchKind, ...] = (),
     ) -> Ranking:
-        """Return all memories of the pool for a question, most relevant first, also those below the floor."""
+        """Return the whole pool for a question, most relevant first, also what is below the floor.
+
+        Goals, questions and stories of the kinds `beside` are ranked by themselves, so that the memories are
+        ranked as if there were none.
+        """
         wanted, table = wanted or SearchFilter(), self._catalog.search
         known = await self._known(caller, text)
         question = rules.asked(text, self._common_words, now)
@@ -108,19 +120,22 @@ class SearchService:
         asking = store.Asking(
             text=text,
             terms=question.terms,
-            entity_uids=sorted(set(known.values())),
+            named=known,
             vector=vector,
             encoder=self._embeddings.encoder,
         )
 
-        async def work(tx: Tx) -> list[Row]:
-            return await store.find(tx, caller, asking, wanted, now, table)
+        async def work(tx: Tx) -> tuple[list[Row], list[Row]]:
+            rows = await store.find(tx, caller, asking, wanted, now, table)
+            others = SearchFilter(kinds=beside)
+            return rows, await store.find(tx, caller, asking, others, now, table) if beside else []
 
-        rows = await self._database.read(work)
+        rows, plans = await self._database.read(work)
         name = self._embeddings.encoder
         encoder = None if name is None else table.encoder(name)
         # The arithmetic of a large pool takes milliseconds, in which other requests go on.
         ranked = await asyncio.to_thread(rules.rank, question, store.hits(rows), encoder, table)
+        planned = await asyncio.to_thread(rules.rank, question, store.hits(plans), encoder, table)
         by_uid = {row["uid"]: row for row in rows}
         floor = table.floor if wanted.min_relevance is None else wanted.min_relevance
         return Ranking(
@@ -128,6 +143,7 @@ class SearchService:
             terms=question.terms,
             floor=floor,
             partial=vector is None and self._embeddings.encoder is not None,
+            plans={each.hit.uid: each.closeness for each in planned},
         )
 
     async def _known(self, caller: Caller, text: str) -> dict[str, str]:

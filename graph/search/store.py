@@ -1,14 +1,14 @@
-"""The query that finds what may answer a question."""
+"""The queries that find what may answer a question: of memories, and of goals, questions and stories."""
 
 from __future__ import annotations
 
 import unicodedata
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from prefrontal.graph.entities.rules import entity_id
-from prefrontal.graph.search.record import SearchFilter, SearchKind
+from prefrontal.graph.search.record import MEMORIES, PLANS, SearchFilter
 from prefrontal.graph.search.rules import Hit
 from prefrontal.graph.storage.rows import Row
 from prefrontal.graph.text.lucene import terms_query, unspaced_pieces
@@ -27,11 +27,21 @@ class Asking(NamedTuple):
     text: str
     terms: Mapping[str, float]
     """The terms with their weights."""
-    entity_uids: Sequence[str]
-    """The entities that it names."""
+    named: Mapping[str, str]
+    """The names in it that the caller's spaces know, folded, with the ids of their entities."""
     vector: Vector | None
     encoder: str | None
     """The encoder of the vector."""
+
+    @property
+    def entity_uids(self) -> list[str]:
+        """The entities that it names."""
+        return sorted(set(self.named.values()))
+
+    def named_in(self, text: str) -> list[str]:
+        """Return those of them that a text has by the name in the question: plans mention no entity."""
+        said = f" {' '.join(_bare(text))} "
+        return sorted({uid for name, uid in self.named.items() if f" {name} " in said})
 
 
 async def find_names(tx: Tx, caller: Caller, keys: Sequence[str]) -> dict[str, str]:
@@ -43,31 +53,46 @@ async def find_names(tx: Tx, caller: Caller, keys: Sequence[str]) -> dict[str, s
 async def find(
     tx: Tx, caller: Caller, asking: Asking, wanted: SearchFilter, now: datetime, table: SearchTable
 ) -> list[Row]:
-    """Return the memories that may answer a question, each once, with the messages beside them."""
-    readable = [uid for uid in caller.readable if wanted.space in (None, uid)]
-    kinds = SearchKind if wanted.kinds is None else sorted(set(wanted.kinds))
+    """Return what may answer a question, each once, with the messages beside the memories."""
+    kinds = sorted(set(MEMORIES if wanted.kinds is None else wanted.kinds))
+    memories = [kind.value for kind in kinds if kind not in PLANS]
+    plans = [kind.value for kind in kinds if kind in PLANS]
+    found: list[Row] = []
+    if memories:
+        found += await _memories(tx, caller, asking, wanted, memories, now, table)
+    # No goal, question or story mentions an entity or belongs to a conversation.
+    if plans and not wanted.entities and wanted.conversation is None:
+        found += await _plans(tx, caller, asking, wanted, plans, table)
+    return found
+
+
+async def _memories(
+    tx: Tx,
+    caller: Caller,
+    asking: Asking,
+    wanted: SearchFilter,
+    kinds: Sequence[str],
+    now: datetime,
+    table: SearchTable,
+) -> list[Row]:
     bounds, filtered = table.bounds, _is_filtered(wanted)
-    terms, pieces = _rarest(asking.terms, bounds.terms), unspaced_pieces(asking.text, bounds.terms)
-    own = [uid for uid in readable if uid in caller.own]
-    groups = [own, [uid for uid in readable if uid not in own]]
+    readable = _readable(caller, wanted)
     row = await tx.one(
         "search/search_memory",
         readable=readable,
-        groups=[
-            {"spaces": spaces, "text": terms_query(terms, pieces, spaces)} for spaces in groups if spaces
-        ],
-        kinds=[kind.value for kind in kinds],
+        groups=_groups(caller, readable, asking, table),
+        kinds=list(kinds),
         now=now,
         vector=asking.vector,
         encoder=asking.encoder,
-        entity_uids=list(asking.entity_uids),
+        entity_uids=asking.entity_uids,
         # The indexes know the spaces, the kinds and the time; of the other conditions they know nothing.
         near=bounds.look if filtered else bounds.pool,
         look=bounds.look,
         pool=bounds.pool,
         hub=bounds.hub,
         filtered=["filter"] if filtered else [],
-        tags=[unicodedata.normalize("NFKC", tag).lower() for tag in wanted.tags],
+        tags=_folded(wanted.tags),
         about=sorted({entity_id(caller.org_id, name) for name in wanted.entities}),
         since=wanted.since,
         until=wanted.until,
@@ -76,6 +101,63 @@ async def find(
     )
     items: list[Row] = row["items"]
     return items
+
+
+async def _plans(
+    tx: Tx, caller: Caller, asking: Asking, wanted: SearchFilter, kinds: Sequence[str], table: SearchTable
+) -> list[Row]:
+    """Return the goals, questions and stories that may answer a question, in the form of memories."""
+    bounds = table.bounds
+    readable = _readable(caller, wanted)
+    terms, pieces = _asked_for(asking, table)
+    row = await tx.one(
+        "search/search_plans",
+        readable=readable,
+        grantees=caller.grantees,
+        groups=_groups(caller, readable, asking, table),
+        kinds=list(kinds),
+        vector=asking.vector,
+        encoder=asking.encoder,
+        near=bounds.look if _is_filtered(wanted) else bounds.pool,
+        look=bounds.look,
+        pool=bounds.pool,
+        terms=[{"key": key, "weight": weight} for key, weight in terms.items()],
+        pieces=pieces,
+        space=wanted.space,
+        tags=_folded(wanted.tags),
+        since=wanted.since,
+        until=wanted.until,
+    )
+    return [item | _NO_MEMORY | {"about": asking.named_in(item["content"])} for item in row["items"]]
+
+
+_NO_MEMORY: dict[str, Any] = {"speaker": None, "conversation": None, "confidence": None, "after": []}
+"""What only memories have."""
+
+
+def _readable(caller: Caller, wanted: SearchFilter) -> list[str]:
+    return [uid for uid in caller.readable if wanted.space in (None, uid)]
+
+
+def _asked_for(asking: Asking, table: SearchTable) -> tuple[dict[str, float], list[str]]:
+    """Return the rarest terms of a question, and its pieces of scripts without spaces."""
+    most = table.bounds.terms
+    rarest = sorted(asking.terms.items(), key=lambda pair: -pair[1])[:most]
+    return dict(rarest), unspaced_pieces(asking.text, most)
+
+
+def _groups(
+    caller: Caller, readable: Sequence[str], asking: Asking, table: SearchTable
+) -> list[dict[str, Any]]:
+    """Return the caller's own spaces and all others, each with its full-text query."""
+    terms, pieces = _asked_for(asking, table)
+    own = [uid for uid in readable if uid in caller.own]
+    groups = [own, [uid for uid in readable if uid not in own]]
+    return [{"spaces": spaces, "text": terms_query(terms, pieces, spaces)} for spaces in groups if spaces]
+
+
+def _folded(tags: Sequence[str]) -> list[str]:
+    return [unicodedata.normalize("NFKC", tag).lower() for tag in tags]
 
 
 def hits(rows: Sequence[Row]) -> list[Hit]:
@@ -97,6 +179,7 @@ def hits(rows: Sequence[Row]) -> list[Hit]:
             about=row["about"],
             tags=row["tags"] or (),
             confidence=row["confidence"],
+            kind=row["kind"] if row["kind"] in PLANS else "",
         )
         for row in rows
     ]
@@ -104,8 +187,7 @@ def hits(rows: Sequence[Row]) -> list[Hit]:
 
 def names_in(text: str, longest: int, most: int) -> list[str]:
     """Return what may be a name in a text, folded: its runs of up to `longest` words, at most `most`."""
-    words = words_of(text)
-    bare = [word.removesuffix("'s").removesuffix("\u2019s") for word in words]
+    bare = _bare(text)
     runs = (
         " ".join(bare[start : start + length])
         for length in range(1, longest + 1)
@@ -114,8 +196,8 @@ def names_in(text: str, longest: int, most: int) -> list[str]:
     return list(dict.fromkeys(runs))[:most]
 
 
-def _rarest(terms: Mapping[str, float], most: int) -> dict[str, float]:
-    return dict(sorted(terms.items(), key=lambda pair: -pair[1])[:most])
+def _bare(text: str) -> list[str]:
+    return [word.removesuffix("'s").removesuffix("\u2019s") for word in words_of(text)]
 
 
 def _is_filtered(wanted: SearchFilter) -> bool:

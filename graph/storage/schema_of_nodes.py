@@ -30,7 +30,7 @@ from neomodel import (
 from prefrontal import graph
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from prefrontal.graph.storage.unit_of_work import Database
 
@@ -50,7 +50,7 @@ class Rule:
     kind: str
     """`unique`, `range`, `fulltext` or `vector`."""
     on: str
-    """The label or the relationship type."""
+    """The label or the relationship type; of an index over several labels all of them, sorted, with `|`."""
     properties: tuple[str, ...]
     how: str | None = None
     """The analyzer of a full-text index; the similarity and the quantization of a vector index."""
@@ -169,6 +169,7 @@ def node_classes() -> tuple[type[Any], ...]:
 def declared_schema(classes: Iterable[type[Any]]) -> NodeSchema:
     """Return the schema that the node classes declare."""
     schema = NodeSchema()
+    spanned: dict[type[Any], set[str]] = {}
     for cls in classes:
         label = str(cls.__label__)
         schema.labels[label] = {name: _declared(prop) for name, prop in cls.__all_properties__}
@@ -177,6 +178,9 @@ def declared_schema(classes: Iterable[type[Any]]) -> NodeSchema:
         if getattr(cls, "accompanies", False):
             schema.accompanying.add(label)
         schema.rules |= _rules_of(cls, label, dict(cls.__all_properties__))
+        for base in cls.__mro__:
+            if "__label__" not in vars(base):
+                spanned.setdefault(base, set()).add(label)
         inherited = dict(above.__all_relationships__) if (above := _label_above(cls)) else {}
         for name, relationship in cls.__all_relationships__:
             if name not in inherited:
@@ -188,6 +192,8 @@ def declared_schema(classes: Iterable[type[Any]]) -> NodeSchema:
             )
             if model:
                 schema.rules |= _rules_of(model, kind, properties)
+    for base, labels in spanned.items():
+        schema.rules |= _searches_of(vars(base), "|".join(sorted(labels)))
     return schema
 
 
@@ -204,7 +210,7 @@ async def actual_rules(database: Database) -> set[Rule]:
     rules = {
         Rule(
             "unique" if "UNIQUENESS" in row["type"] else row["type"].lower(),
-            "|".join(row["labelsOrTypes"]),
+            "|".join(sorted(row["labelsOrTypes"])),
             tuple(row["properties"]),
         )
         for row in constraints
@@ -212,7 +218,7 @@ async def actual_rules(database: Database) -> set[Rule]:
     return rules | {
         Rule(
             row["type"].lower(),
-            "|".join(row["labelsOrTypes"]),
+            "|".join(sorted(row["labelsOrTypes"])),
             tuple(row["properties"]),
             _how(row["options"]["indexConfig"]),
         )
@@ -239,7 +245,12 @@ def _rules_of(cls: type[Any], on: str, properties: dict[str, Any]) -> set[Rule]:
     }
     rules |= {Rule("unique", on, parts) for parts in own.get("composite_unique", ())}
     rules |= {Rule("range", on, parts) for parts in own.get("composite_indexes", ())}
-    rules |= {Rule("vector", on, parts, "cosine none") for parts in own.get("vectors", ())}
+    return rules | _searches_of(own, on)
+
+
+def _searches_of(own: Mapping[str, Any], on: str) -> set[Rule]:
+    """Return the full-text and vector indexes that a class declares."""
+    rules = {Rule("vector", on, parts, "cosine none") for parts in own.get("vectors", ())}
     return rules | {
         Rule("fulltext", on, parts, analyzer) for parts, analyzer in own.get("fulltext", {}).items()
     }

@@ -31,6 +31,8 @@ QUERIES = {
     "{ totalCount nodes { id } } }",
     "search in a space": 'query ($id: ID!) { it: searchMemory(text: "private", '
     "filter: {space: $id, minRelevance: 0}) { nodes { id } } }",
+    "search for goals in a space": 'query ($id: ID!) { it: searchMemory(text: "private", '
+    "filter: {space: $id, minRelevance: 0, kinds: [GOAL, QUESTION, STORY]}) { nodes { id } } }",
     "goal": "query ($id: ID!) { it: goal(id: $id) { id title } }",
     "lineage": "query ($id: ID!) { it: goalLineage(id: $id) { goal { id } } }",
     "node": "query ($id: ID!) { it: node(id: $id) { id } }",

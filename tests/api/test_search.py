@@ -50,6 +50,65 @@ async def texts(client: Client, text: str, **given: Any) -> list[str]:
     return [edge["text"] for edge in found["edges"]]
 
 
+PLANS = """query ($text: String!, $filter: SearchFilterInput) { searchMemory(text: $text, filter: $filter) {
+  edges { kind text at relevance space { id } parts { words }
+    node { __typename id ... on Goal { title } ... on Question { status } ... on Story { narrative } } }
+  nodes { __typename id } } }"""
+ASK = """mutation ($input: UpsertQuestionStoryInput!) { it: upsertQuestionStory(input: $input) {
+  ... on UpsertQuestionStoryPayload { question { id createdAt } story { id } } ... on Problem { code } } }"""
+CREATE = """mutation ($input: CreateGoalInput!) { it: createGoal(input: $input) {
+  ... on CreateGoalPayload { goal { id createdAt } } ... on Problem { code message } } }"""
+SHARE = """mutation ($input: ShareGoalInput!) { it: shareGoal(input: $input) {
+  ... on ShareGoalPayload { permission } ... on Problem { code message } } }"""
+
+
+async def test_goals_questions_and_stories_are_found_by_their_kinds(api: Api) -> None:
+    client = api.client()
+    given = {"title": "Repair the red kettle", "description": "It leaks"}
+    goal = (await client.run(CREATE, input=given))["it"]["goal"]
+    asked_for = {
+        "question": {"text": "Who repairs a kettle?", "goalId": goal["id"]},
+        "story": {"narrative": "A smith mends the kettle"},
+    }
+    made = (await client.run(ASK, input=asked_for))["it"]
+    home = (await client.run("{ me { homeSpace { id } } }"))["me"]["homeSpace"]["id"]
+
+    wanted = ANY | {"kinds": ["GOAL", "QUESTION", "STORY"]}
+    page = (await client.run(PLANS, text="the red kettle", filter=wanted))["searchMemory"]
+
+    found = {edge["kind"]: edge for edge in page["edges"]}
+    first = page["edges"][0]
+    assert (first["kind"], first["text"], first["at"]) == (
+        "GOAL",
+        "Repair the red kettle\nIt leaks",
+        goal["createdAt"],
+    )
+    assert first["relevance"] > 0.25
+    assert first["parts"]["words"] > 0
+    assert {kind: edge["node"] for kind, edge in found.items()} == {
+        "GOAL": {"__typename": "Goal", "id": goal["id"], "title": "Repair the red kettle"},
+        "QUESTION": {"__typename": "Question", "id": made["question"]["id"], "status": "OPEN"},
+        "STORY": {
+            "__typename": "Story",
+            "id": made["story"]["id"],
+            "narrative": "A smith mends the kettle",
+        },
+    }
+    assert {edge["space"]["id"] for edge in page["edges"]} == {home}
+    assert [node["id"] for node in page["nodes"]] == [edge["node"]["id"] for edge in page["edges"]]
+    assert await texts(client, "the red kettle", filter=ANY) == []
+
+    other = api.client(agent="other")
+    assert await texts(other, "the red kettle", filter=wanted) == []
+    share = {"goalId": goal["id"], "actor": {"kind": "AGENT", "key": "other"}, "permission": "READ"}
+    assert (await client.run(SHARE, input=share))["it"] == {"permission": "READ"}
+    page = (await other.run(PLANS, text="the red kettle", filter=wanted))["searchMemory"]
+    # The goal is shared; its space is not.
+    assert {(edge["kind"], edge["space"]) for edge in page["edges"]} == {
+        (kind, None) for kind in ("GOAL", "QUESTION", "STORY")
+    }
+
+
 async def test_a_search_shows_what_was_found_and_why(api: Api) -> None:
     client = api.client()
     message, _ = await remember(

@@ -32,6 +32,7 @@ SAMPLES: dict[str, Any] = {
     "after_actor": "",
     "after_space": "",
     "common": SPACE,
+    "close": [GOAL],
     "counted": 1000,
     "own": [SPACE],
     "searched": ["observation", "fact", "message"],
@@ -349,6 +350,24 @@ OWN: dict[str, dict[str, Any]] = {
         "filtered": ["filter"],
         "tags": ["tea"],
         "about": ["ent_1"],
+    },
+    "search/search_plans": {
+        "kinds": ["goal", "question", "story"],
+        "vector": [0.5] * 8,
+        "groups": [{"spaces": [SPACE], "text": f"+searchable_in:({SPACE.lower()})^0 +content:(tea)"}],
+        "near": 1000,
+        "pool": 100,
+        "tags": ["tea"],
+        "terms": [{"key": "tea", "weight": 0.5}],
+        "pieces": ["\u8336\u9053"],
+    },
+    "embedding/write_plan_terms": {
+        "rows": [
+            {
+                "uid": GOAL,
+                "found_by": {"kind": "goal", "content": "tea", "terms": "tea", "searchable_in": SPACE},
+            }
+        ]
     },
     "embedding/write_vectors": {"rows": [{"uid": OBSERVATION, "content": "tea", "vector": [0.5] * 8}]},
     "embedding/write_terms": {"rows": [{"uid": OBSERVATION, "terms": "tea"}]},

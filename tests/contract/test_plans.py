@@ -373,6 +373,37 @@ async def test_a_search_looks_at_the_best_hits_of_each_index_only(crowded: World
         assert (near_rows(each), called_rows(each), rows_read(each)) == (30, 50, 41)
 
 
+async def test_a_search_of_goals_looks_at_the_best_hits_of_each_index_only(crowded: World) -> None:
+    await fill(crowded, crowded.org_id, 3000)
+    encoder = HashEncoder()
+    vector = [0.5] * encoder.dimensions
+    await crowded.rows(
+        "MERGE (slots:Embedding {name: 'memory'}) SET slots.serving = 'a', slots.a = $encoder WITH slots "
+        "MATCH (g:Goal {org_id: $org}) SET g.searchable_in = g.scope_id, g.kind = 'goal', g.content = 'tea', "
+        "g.terms = 'tea', g.created_at = g.updated_at, g.embedding_a = $vector, g.embedded_a = $encoder",
+        vector=vector,
+        encoder=encoder.name,
+    )
+    await settle(crowded)
+    query = QUERIES["search/search_plans"]
+    params = {**sample_params(query), "readable": [crowded.org_id], "grantees": []}
+    params |= {"kinds": ["goal"], "vector": vector, "encoder": encoder.name}
+    spaces = [crowded.org_id]
+    params |= {"groups": [{"spaces": spaces, "text": ordering_query("tea", spaces, 8)}]}
+    params |= {"near": 30, "look": 50, "pool": 20, "tags": []}
+    query = replace(query, text=query.text_for(params))
+
+    row, plan = await profile(crowded, query, **params)
+    none, none_plan = await profile(crowded, query, **params | {"tags": ["none"]})
+
+    assert 20 <= len(row["items"]) <= 40
+    assert [item["cosine"] for item in row["items"]] == pytest.approx([1.0] * len(row["items"]), abs=1e-4)
+    assert none["items"] == []
+    for each in (plan, none_plan):
+        # One row more: the node that says which vectors serve.
+        assert (near_rows(each), called_rows(each), rows_read(each)) == (30, 50, 1)
+
+
 async def test_a_page_of_a_popular_tag_walks_the_index_and_stops_when_it_is_full(crowded: World) -> None:
     await fill(crowded, crowded.org_id, 3000)
     query = QUERIES["scratch/list_observations_by_tags"]

@@ -80,7 +80,7 @@ DECLARED_AHEAD = {
     ("DERIVED_FROM", "reason"),
 }
 
-# A memory of any kind may have these labels beside its own.
+# What is searched may have these labels beside its own.
 STATES = {"Unembedded"}
 
 # Deleted by the transaction that creates them, so that nobody ever reads one; `texts` of each space stays.
@@ -474,7 +474,7 @@ def complaints(schema: NodeSchema, found: dict[str, dict[str, set[str]]]) -> lis
         # A memory's other label declares what only that kind of memory has.
         allowed = {**parts}
         for sub, ups in schema.parents.items():
-            if name in ups or (name in STATES and not ups.isdisjoint(schema.parents[name])):
+            if name in ups or (name in STATES and "embedding_a" in declared[sub]):
                 allowed |= declared[sub]
         for key, kinds in sorted(found[name].items()):
             if key not in allowed:

@@ -70,6 +70,7 @@ async def test_a_context_has_everything_there_is_and_accounts_for_it(world: Worl
     assert world.statements.names == [
         "search/find_names",
         "search/search_memory",
+        "search/search_plans",
         "context/read_candidates",
         "context/read_steps",
         "context/record_receipt",
@@ -284,6 +285,7 @@ async def test_a_preview_writes_nothing_and_says_the_same(world: World) -> None:
     assert world.statements.names == [
         "search/find_names",
         "search/search_memory",
+        "search/search_plans",
         "context/read_candidates",
         "context/read_steps",
     ]

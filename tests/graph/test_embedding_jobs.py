@@ -7,6 +7,13 @@ from typing import Any
 
 import pytest
 
+from prefrontal.graph.cortex.goals.record import CreateGoal
+from prefrontal.graph.cortex.questions.record import (
+    ArchiveQuestion,
+    QuestionDraft,
+    StoryDraft,
+    UpsertQuestionStory,
+)
 from prefrontal.graph.embedding import store
 from prefrontal.graph.embedding import terms_step as step
 from prefrontal.graph.embedding.embeddings import Embeddings
@@ -34,7 +41,7 @@ async def _first_slot(world: World) -> Any:
 
 
 async def reset(world: World) -> None:
-    await world.rows("MATCH (n:Memory|Lease) DETACH DELETE n")
+    await world.rows("MATCH (n:Memory|Goal|Question|Story|Lease) DETACH DELETE n")
     await world.rows(
         "MERGE (s:Embedding {name: 'memory'}) SET s.serving = 'a', s.a = 'hash' REMOVE s.b, s.after"
     )
@@ -158,9 +165,9 @@ async def test_the_first_encoder_that_is_set_takes_the_free_slot(world: World) -
     assert (await unembedded(world), await slots(world)) == ([], ("a", "hash", None, None))
 
 
-async def migrate(world: World) -> None:
-    """Run the migration, as the next start does after one that was killed."""
-    (migration,) = [each for each in world.services.migrations if each.number == 26]
+async def migrate(world: World, number: int = 26) -> None:
+    """Run a migration, as the next start does after one that was killed."""
+    (migration,) = [each for each in world.services.migrations if each.number == number]
     for statement in migration.statements:
         await world.services.database.implicit(statement)
     await world.services.database.implicit("CALL db.awaitIndexes(600)")
@@ -202,6 +209,69 @@ async def test_what_was_stored_before_is_backfilled_as_if_it_were_stored_now(wor
     # No search reaches a superseded memory.
     wanted["Ann lives in Rome"] = (wanted["Ann lives in Rome"][0], None, None)
     assert await embedded(world) == wanted
+
+
+async def plan(world: World) -> None:
+    """A goal, a question about it and its story; an archived question and its story."""
+    caller = await world.caller()
+    draft = CreateGoal(title="Serve tea", description="before noon")
+    goal = await world.services.goals.service.create(caller, draft)
+    questions = world.services.questions
+    for text, told in (("Which cup?", "The blue one"), ("Which pot?", "The old one")):
+        question = QuestionDraft(text=text, goal_id=goal.uid, tags=("Cups",))
+        command = UpsertQuestionStory(question=question, story=StoryDraft(narrative=told))
+        asked = await questions.upsert.upsert(caller, command)
+    await questions.transitions.archive_question(caller, ArchiveQuestion(id=asked.question.uid))
+
+
+async def plans(world: World) -> dict[str, Any]:
+    rows = await world.rows(
+        "MATCH (n:Goal|Question|Story) RETURN n.content AS content, n.kind AS kind, n.terms AS terms, "
+        "n.searchable_in = n.scope_id AS found, n:Unembedded AS waits, n.embedded_a AS a, n.embedded_b AS b "
+        "ORDER BY n.uid"
+    )
+    return {row.pop("content"): tuple(row.values()) for row in rows}
+
+
+async def test_goals_questions_and_stories_get_their_vectors_from_the_job(world: World) -> None:
+    await plan(world)
+    found = ["Serve tea\nbefore noon", "Which cup?", "The blue one"]
+    assert await unembedded(world) == found
+
+    assert await drain(world) == 3
+
+    assert await unembedded(world) == []
+    assert {content: has[3:] for content, has in (await plans(world)).items()} == {
+        **dict.fromkeys(found, (False, "hash", None)),
+        **dict.fromkeys(("Which pot?", "The old one"), (False, None, None)),
+    }
+    stored = await world.services.embedding.stored()
+    assert (stored.texts, stored.unembedded) == (5, 0)
+    # Another encoder's vectors take their place.
+    assert await served(world, Other()).services.embedding.reembed() == Reembedded("other", 3, 0)
+    assert (await plans(world))["Which cup?"][3:] == (False, None, "other")
+
+
+@pytest.mark.parametrize("batch", [1, 500])
+async def test_goals_questions_and_stories_of_before_are_backfilled(
+    world: World, monkeypatch: pytest.MonkeyPatch, batch: int
+) -> None:
+    await plan(world)
+    wanted = await plans(world)
+    assert wanted["Which cup?"][0] == "question"
+    assert wanted["Which cup?"][1].startswith("which cup ")
+    assert wanted["Which cup?"][2:] == (True, True, None, None)
+    assert wanted["Which pot?"][2:] == (None, False, None, None)
+    await world.rows(
+        "MATCH (n:Goal|Question|Story) REMOVE n.kind, n.content, n.terms, n.searchable_in, n:Unembedded"
+    )
+    monkeypatch.setattr(step, "_BATCH", batch)
+
+    await migrate(world, 28)
+    await migrate(world, 28)
+
+    assert await plans(world) == wanted
+    assert await drain(world) == 3
 
 
 @pytest.mark.parametrize("kill_at", range(4))

@@ -25,9 +25,13 @@ TIMES = {
 }
 # Hashes of inputs that have ids in them, what holds the space in other letters, and what is made of texts and
 # dates.
+_SEARCHED = {"searchable_in", "terms", "embedding_a", "embedded_a", "embedding_b", "embedded_b"}
 HIDDEN = {
     "Request": {"key", "body_hash", "name"},
-    "Memory": {"searchable_in", "terms", "embedding_a", "embedded_a", "embedding_b", "embedded_b"},
+    "Memory": _SEARCHED,
+    "Goal": _SEARCHED,
+    "Question": _SEARCHED,
+    "Story": _SEARCHED,
 }
 
 

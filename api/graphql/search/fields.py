@@ -1,4 +1,4 @@
-"""The query that searches memories."""
+"""The query that searches memories, goals, questions and stories."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ class SearchQuery:
 
     @strawberry.field(
         description="The memories and observations that answer a question, most relevant first: by words, by "
-        "meaning, by the names in it and by its time. What is not relevant enough is left out, so that a "
-        "question that nothing answers finds nothing."
+        "meaning, by the names in it and by its time; with `filter.kinds` goals, questions and stories too. "
+        "What is not relevant enough is left out, so that a question that nothing answers finds nothing."
     )
     async def search_memory(
         self,

@@ -16,7 +16,11 @@ from prefrontal.api.graphql.records import Shown, shows
 from prefrontal.api.graphql.request_context import Context
 from prefrontal.graph.search.record import Found, Parts, SearchFilter, SearchKind
 
-strawberry.enum(SearchKind, name="SearchKind", description="The kind of memory that a search finds.")
+strawberry.enum(
+    SearchKind,
+    name="SearchKind",
+    description="What a search finds: the kind of memory, or a goal, question or story.",
+)
 
 if TYPE_CHECKING:
     from prefrontal.graph.search.service import FoundPage
@@ -30,7 +34,7 @@ else:
 
 @shows(
     Parts,
-    "What the relevance of a memory is made of.",
+    "What the relevance is made of.",
     name="SearchParts",
     rename={"shared_words": "words"},
 )
@@ -52,20 +56,25 @@ class PartsType(Shown):
     doubt: float = strawberry.field(description="What its confidence takes away.")
 
 
-@strawberry.type(description="A memory that a search found, and why.")
+@strawberry.type(description="What a search found, and why.")
 class FoundMemoryEdge:
-    """A found memory."""
+    """A found memory, goal, question or story."""
 
     record: strawberry.Private[Found]
     cursor: str
-    node = node_at(None, "uid", "The memory; null if it was deleted meanwhile.")
+    node = node_at(None, "uid", "The memory, goal, question or story; null if it was deleted meanwhile.")
     relevance: float = strawberry.field(
         description="How well it answers the question, 0–1; it means the same for every question."
     )
     parts: PartsType = strawberry.field(description="What the relevance is made of.")
     kind: SearchKind
-    text: str = strawberry.field(description="The text of the memory.")
-    at: datetime = strawberry.field(description="When it was noticed, said or happened.")
+    text: str = strawberry.field(
+        description="The text: of a goal its title and description, of a question its text, of a story its "
+        "narrative."
+    )
+    at: datetime = strawberry.field(
+        description="When it was noticed, said or happened; a goal, question or story, when it was created."
+    )
     space = space_at()
 
 
@@ -80,7 +89,7 @@ class FoundMemoryConnection:
         "searched for by its words alone."
     )
 
-    @strawberry.field(description="The found memories.")
+    @strawberry.field(description="The found memories, goals, questions and stories.")
     async def nodes(self, info: Context) -> list[Node]:
         """Return the memories."""
         loaders = info.context.loaders

@@ -14,7 +14,7 @@ from neomodel import (
     ZeroOrOne,
 )
 
-from prefrontal.graph.node import ChangingNode, Properties
+from prefrontal.graph.node import Plan, Properties
 from prefrontal.graph.relations import (
     ABOUT,
     ACTOR,
@@ -40,7 +40,7 @@ from prefrontal.graph.relations import (
 )
 
 
-class Goal(ChangingNode):
+class Goal(Plan):
     """A goal of an agent."""
 
     composite_unique: ClassVar[tuple[Properties, ...]] = (("scope_id", "client_key"),)

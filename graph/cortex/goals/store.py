@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from prefrontal.graph.cortex.goals.record import Goal, GoalFilter, GoalOrder, GoalShare, GoalStatus
 from prefrontal.graph.cortex.goals.topics import topics_of_title
+from prefrontal.graph.embedding.rules import plan_properties
 from prefrontal.graph.errors import Forbidden
 from prefrontal.graph.history.repository import Repository
 from prefrontal.graph.storage.paging import time_of
@@ -28,7 +29,21 @@ if TYPE_CHECKING:
 NO_MORE = "you may not change this goal any more"
 """For a share that has ended since the goal was locked; the exception rolls back the whole transaction."""
 
-_goals = Repository(
+
+class _Goals(Repository[Goal]):
+    """Goals, which are also stored with what searches find them by."""
+
+    def properties(self, record: Goal) -> dict[str, Any]:
+        """Return the properties of a goal's node."""
+        return super().properties(record) | plan_properties(
+            "goal",
+            (record.title, record.description),
+            record.created_at,
+            space=None if record.status is GoalStatus.ARCHIVED else record.scope_id,
+        )
+
+
+_goals = _Goals(
     RecordMapper(Goal, flat=["horizon"]),
     "goal",
     caption="title",

@@ -14,7 +14,7 @@ from neomodel import (
     ZeroOrOne,
 )
 
-from prefrontal.graph.node import ChangingNode, Properties
+from prefrontal.graph.node import Plan, Properties
 from prefrontal.graph.relations import (
     ABOUT,
     ANSWERS,
@@ -31,7 +31,7 @@ from prefrontal.graph.relations import (
 )
 
 
-class Question(ChangingNode):
+class Question(Plan):
     """Something that the agent needs to find out, usually to reach a goal."""
 
     composite_unique: ClassVar[tuple[Properties, ...]] = (("scope_id", "client_key"),)
@@ -56,7 +56,7 @@ class Question(ChangingNode):
     versions = OF.from_(VERSION, OneOrMore)
 
 
-class Story(ChangingNode):
+class Story(Plan):
     """A narrative that answers a question and grows with what the agent finds out."""
 
     composite_unique: ClassVar[tuple[Properties, ...]] = (("scope_id", "client_key"),)

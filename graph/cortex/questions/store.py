@@ -7,7 +7,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from prefrontal.graph.cortex.questions.patch import tag_keys
-from prefrontal.graph.cortex.questions.record import Question, Story
+from prefrontal.graph.cortex.questions.record import Question, QuestionStatus, Story, StoryStatus
+from prefrontal.graph.embedding.rules import plan_properties
 from prefrontal.graph.errors import Forbidden, NotFound
 from prefrontal.graph.history.repository import Repository
 from prefrontal.graph.ids import Kind
@@ -16,17 +17,37 @@ from prefrontal.graph.storage.related import Related
 
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
-    from prefrontal.graph.cortex.questions.record import QuestionFilter, QuestionStatus, StoryStatus
+    from prefrontal.graph.cortex.questions.record import QuestionFilter
     from prefrontal.graph.storage.rows import Row
     from prefrontal.graph.storage.unit_of_work import Tx
 
 
 class _Questions(Repository[Question]):
-    """Questions, which are also stored with the keys by which their tags are searched."""
+    """Questions, which are also stored with what searches find them by."""
 
     def properties(self, record: Question) -> dict[str, Any]:
         """Return the properties of a question's node."""
-        return super().properties(record) | {"tag_keys": list(tag_keys(record.tags))}
+        found_by = plan_properties(
+            "question",
+            [record.text],
+            record.created_at,
+            tags=record.tags,
+            space=None if record.status is QuestionStatus.ARCHIVED else record.scope_id,
+        )
+        return super().properties(record) | found_by | {"tag_keys": list(tag_keys(record.tags))}
+
+
+class _Stories(Repository[Story]):
+    """Stories, which are also stored with what searches find them by."""
+
+    def properties(self, record: Story) -> dict[str, Any]:
+        """Return the properties of a story's node."""
+        return super().properties(record) | plan_properties(
+            "story",
+            [record.narrative],
+            record.created_at,
+            space=None if record.status is StoryStatus.ARCHIVED else record.scope_id,
+        )
 
 
 questions = _Questions(
@@ -40,7 +61,7 @@ questions = _Questions(
     kind=Kind.QUESTION,
     shared_writes=False,
 )
-stories = Repository(
+stories = _Stories(
     RecordMapper(Story, unstored=["evidence_ids"]),
     "story",
     caption="narrative",
