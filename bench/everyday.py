@@ -41,6 +41,7 @@ from prefrontal.api.app import create_app
 from prefrontal.api.auth import Tokens
 from prefrontal.api.logs import configure_logs
 from prefrontal.graph.bootstrap.build import build_services
+from prefrontal.graph.bootstrap.warmup import ready_to_encode
 from prefrontal.graph.caller import Principal
 from prefrontal.graph.config.settings import load_settings
 from prefrontal.graph.storage.driver import connect
@@ -154,8 +155,7 @@ async def ask_all(split: str | None, least: float | None) -> list[Answer]:
         # The server may be one that has been measured before.
         org = f"everyday-{secrets.token_hex(4)}"
         await services.access.create_organisation(org)
-        if services.encoder is not None:
-            await services.encoder.load()
+        await ready_to_encode(services)
         tokens = Tokens(secrets.token_hex(32), settings, clock)
         transport = httpx.ASGITransport(create_app(services, tokens=tokens))
         async with httpx.AsyncClient(transport=transport, base_url="http://bench", timeout=300.0) as http:

@@ -27,6 +27,7 @@ from prefrontal.api.auth import Tokens
 from prefrontal.api.logs import configure_logs
 from prefrontal.api.server import run_fast, server_config, settle
 from prefrontal.graph.bootstrap.build import build_services
+from prefrontal.graph.bootstrap.warmup import ready_to_encode
 from prefrontal.graph.caller import Principal
 from prefrontal.graph.clock import SystemClock
 from prefrontal.graph.config.settings import REQUEST_LIMITS, ROOT, Settings, load_settings
@@ -153,7 +154,9 @@ def _serve(port: int) -> None:
 
     async def run() -> None:
         driver = connect(settings, str(settings.neo4j_uri), settings.neo4j_user, password)
-        app = create_app(build_services(settings, driver))
+        services = build_services(settings, driver)
+        await ready_to_encode(services)
+        app = create_app(services)
         config = server_config(app, _HOST, port)
         settle()
         await uvicorn.Server(config).serve()

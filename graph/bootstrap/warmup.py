@@ -89,9 +89,10 @@ async def load_encoder(
 
 
 async def ready_to_encode(services: Services, progress: Progress | None = None) -> None:
-    """Load the encoder's model, if there is an encoder, and what evaluation judges by."""
+    """Load the encoder's model, if there is an encoder, and what evaluation and searches measure by."""
     if services.encoder is not None and await load_encoder(services.encoder, progress):
         await services.evaluation.prepare()
+        await services.search.prepare()
 
 
 async def _reads(tx: Tx) -> None:

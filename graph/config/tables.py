@@ -335,6 +335,8 @@ class SearchWeights(Table):
 class EncoderTable(Table):
     """`search.yaml`, key `encoders`: the cosines of questions and unrelated texts."""
 
+    centred: bool
+    """Whether what all questions have in common is taken away from a question (`graph/search/usual.py`)."""
     unrelated: Annotated[float, Field(ge=-1, lt=1)]
     spread: Annotated[float, Field(gt=0, le=2)]
 
@@ -367,6 +369,7 @@ class SearchTable(Table):
     roles: Words
     negations: Words
     common_words: tuple[str, ...]
+    usual_questions: Annotated[tuple[str, ...], Field(min_length=1)]
 
     @model_validator(mode="after")
     def has_default(self) -> Self:

@@ -80,7 +80,7 @@ class Embeddings:
 
     async def works(self) -> bool:
         """Return whether the encoder can encode anything."""
-        return self._encoder is not None and await self._made(self._encoder, ["probe"]) is not None
+        return self._encoder is not None and await self._made(self._encoder.passages, ["probe"]) is not None
 
     async def later(self, texts: Sequence[str]) -> Vectors:
         """Return the vectors of all texts that can be encoded, however long it takes.
@@ -90,15 +90,19 @@ class Embeddings:
         if self._encoder is None:
             return NO_VECTORS
         wanted = list(dict.fromkeys(texts))
-        made = await self._made(self._encoder, wanted)
+        made = await self._made(self._encoder.passages, wanted)
         if made is not None:
             return Vectors(self._encoder.name, dict(zip(wanted, made, strict=True)))
         found: dict[str, Vector] = {}
         for text in wanted if len(wanted) > 1 and await self.works() else ():
-            alone = await self._made(self._encoder, [text])
+            alone = await self._made(self._encoder.passages, [text])
             if alone is not None:
                 found[text] = alone[0]
         return Vectors(self._encoder.name, found)
+
+    async def questions_later(self, texts: Sequence[str]) -> list[Vector] | None:
+        """Return the vectors of questions, however long it takes; None if they cannot be encoded."""
+        return None if self._encoder is None else await self._made(self._encoder.questions, texts)
 
     async def _within(
         self, encode: Callable[[Sequence[str]], Awaitable[list[Vector]]], texts: Sequence[str], seconds: float
@@ -130,11 +134,13 @@ class Embeddings:
             _failed(encoder, error)
             return None
 
-    async def _made(self, encoder: Encoder, texts: Sequence[str]) -> list[Vector] | None:
+    async def _made(
+        self, encode: Callable[[Sequence[str]], Awaitable[list[Vector]]], texts: Sequence[str]
+    ) -> list[Vector] | None:
         try:
-            return await encoder.passages(texts)
+            return await encode(texts)
         except Exception as error:  # noqa: BLE001 - the memories are found by their words
-            _failed(encoder.name, error)
+            _failed(self.encoder, error)
             return None
 
 

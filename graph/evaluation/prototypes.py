@@ -1,7 +1,7 @@
 """The vectors of the registry's example sentences, and the judge that is fitted to them.
 
-They are made once in the life of a process, beside everything else. Who needs the judge says how long it
-waits; until it is there, and where the encoder fails, evaluation goes by the declared signals and the words.
+They are made once in the life of a process. Until the judge is there, and where the encoder fails, evaluation
+goes by the declared signals and the words.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import asyncio
 import time
 from typing import TYPE_CHECKING
 
+from prefrontal.graph.embedding.made_once import MadeOnce
 from prefrontal.graph.evaluation.calling import Judge, fitted
 
 if TYPE_CHECKING:
@@ -17,9 +18,6 @@ if TYPE_CHECKING:
 
     from prefrontal.graph.config.tables import EvaluationTable
     from prefrontal.graph.embedding.embeddings import Embeddings
-
-RETRY_S = 60.0
-"""How long after a failure the vectors are made again at the earliest."""
 
 
 class Prototypes:
@@ -31,11 +29,7 @@ class Prototypes:
         """Store the encoder and the registry's table. `now` is a clock in seconds that never goes back."""
         self._embeddings = embeddings
         self._table = table
-        self._now = now
-        self._judge: Judge | None = None
-        self._making: asyncio.Task[None] | None = None
-        self._began_at = 0.0
-        self._failed_at: float | None = None
+        self._judge = MadeOnce(self._make, embeddings.deadline_s, now)
 
     @property
     def deadline_s(self) -> float:
@@ -53,25 +47,10 @@ class Prototypes:
         )
 
     async def judge(self, seconds: float | None = None) -> Judge | None:
-        """Return the judge; None if it is not there within some seconds. Raises nothing.
+        """Return the judge; None if it is not there within some seconds, as `MadeOnce.get` says."""
+        return await self._judge.get(seconds) if self.possible else None
 
-        Nobody waits any more once a write's deadline has passed since the making began, as when a model is
-        being fetched. Only without `seconds` it waits until the vectors are made or have failed.
-        """
-        if self._judge is not None or not self.possible:
-            return self._judge
-        if self._making is None or self._making.done():
-            if self._failed_at is not None and self._now() - self._failed_at < RETRY_S:
-                return None
-            self._making = asyncio.create_task(self._make())
-            self._began_at = self._now()
-        if seconds is not None:
-            seconds = min(seconds, self._began_at + self.deadline_s - self._now())
-        if seconds is None or seconds > 0:
-            await asyncio.wait({self._making}, timeout=seconds)
-        return self._judge
-
-    async def _make(self) -> None:
+    async def _make(self) -> Judge | None:
         texts = self._table.prototypes
         vectors = await self._embeddings.later((*texts.calling, *texts.not_calling))
         calling = [found for text in texts.calling if (found := vectors.of(text)) is not None]
@@ -79,8 +58,7 @@ class Prototypes:
         if vectors.encoder is None or len(calling) + len(not_calling) < len(texts.calling) + len(
             texts.not_calling
         ):
-            self._failed_at = self._now()
-            return
+            return None
         constants = self._table.judge_of(vectors.encoder)
         # Beside the event loop: the library is loaded for it.
-        self._judge = await asyncio.to_thread(fitted, vectors.encoder, calling, not_calling, constants)
+        return await asyncio.to_thread(fitted, vectors.encoder, calling, not_calling, constants)

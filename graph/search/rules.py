@@ -6,8 +6,9 @@ encoder's cosines of unrelated texts:
 
     words         weight * coverage: the share of the question's rarity that stands in the memory. The rarity
                   of a term is the geometric mean of that in English and that among the pool
-    meaning       (cosine - unrelated) / spread of the encoder. A memory without a cosine has no such part;
-                  its words then weigh `text_alone`
+    meaning       (cosine - unrelated) / spread of the encoder. The cosine is that of the memory and of what
+                  is special about the question: its vector less the mean of those of usual questions
+                  (`aimed`). A memory without a cosine has no such part; its words then weigh `text_alone`
     neighbours    weight * (words and meaning of the better one of the memories beside it, as far as they are
                   more than its own): the answer often stands beside what repeats the question
     conversation  weight * (the best sum so far in its conversation - its own)
@@ -150,6 +151,25 @@ def blended(whole: Sequence[float], nameless: Sequence[float], table: SearchTabl
     both = [one + table.nameless * other for one, other in zip(whole, nameless, strict=True)]
     length = math.sqrt(sum(value * value for value in both)) or 1.0
     return [value / length for value in both]
+
+
+def aimed(
+    vector: Sequence[float], usual: Sequence[float], encoder: EncoderTable
+) -> tuple[list[float], EncoderTable]:
+    """Return the vector of what is special about a question, of unit length, and the constants for it.
+
+    Args:
+        vector: The vector of the question, of unit length.
+        usual: The mean vector of usual questions.
+        encoder: The constants of the encoder, for the vector less the mean as it is. They are divided by its
+            length, since the cosines are of a vector of unit length.
+    """
+    special = [one - mean for one, mean in zip(vector, usual, strict=True)]
+    length = math.sqrt(sum(value * value for value in special))
+    if length == 0:
+        return list(vector), encoder
+    scaled = {"unrelated": encoder.unrelated / length, "spread": encoder.spread / length}
+    return [value / length for value in special], encoder.model_copy(update=scaled)
 
 
 def rank(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
@@ -11,6 +12,7 @@ from prefrontal.graph.caller import Permission, require
 from prefrontal.graph.journal.command import limit_problems
 from prefrontal.graph.search import rules, store
 from prefrontal.graph.search.record import Found, Parts, Search, SearchFilter, SearchKind
+from prefrontal.graph.search.usual import UsualQuestions
 from prefrontal.graph.storage.paging import Page, checked_first, encode_cursor, start_of, time_of, time_part
 from prefrontal.graph.text.words import stems_of
 from prefrontal.graph.validation import raise_all
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
     from prefrontal.graph.clock import Clock
     from prefrontal.graph.config import Catalog
+    from prefrontal.graph.config.tables import EncoderTable
     from prefrontal.graph.embedding.embeddings import Embeddings
     from prefrontal.graph.storage.rows import Row
     from prefrontal.graph.storage.unit_of_work import Database, Tx
@@ -63,7 +66,12 @@ class SearchService:
         self._clock = clock
         self._catalog = catalog
         self._embeddings = embeddings
+        self._usual = UsualQuestions(embeddings, catalog.search)
         self._common_words = stems_of(" ".join(catalog.search.common_words))
+
+    async def prepare(self) -> None:
+        """Get ready to search by meaning, so that no first request has to wait for it. Raises nothing."""
+        await self._usual.mean()
 
     async def search(
         self,
@@ -116,7 +124,7 @@ class SearchService:
         wanted, table = wanted or SearchFilter(), self._catalog.search
         known = await self._known(caller, text)
         question = rules.asked(text, self._common_words, now)
-        vector = await self._vector(text, rules.without_names(text, list(known), question, table))
+        vector, encoder = await self._aim(text, rules.without_names(text, list(known), question, table))
         asking = store.Asking(
             text=text,
             terms=question.terms,
@@ -131,8 +139,6 @@ class SearchService:
             return rows, await store.find(tx, caller, asking, others, now, table) if beside else []
 
         rows, plans = await self._database.read(work)
-        name = self._embeddings.encoder
-        encoder = None if name is None else table.encoder(name)
         # The arithmetic of a large pool takes milliseconds, in which other requests go on.
         ranked = await asyncio.to_thread(rules.rank, question, store.hits(rows), encoder, table)
         planned = await asyncio.to_thread(rules.rank, question, store.hits(plans), encoder, table)
@@ -156,14 +162,23 @@ class SearchService:
 
         return await self._database.read(work) if keys else {}
 
-    async def _vector(self, text: str, nameless: str) -> Vector | None:
-        """Return the vector that a question is looked for with; None if it is not ready in time."""
+    async def _aim(self, text: str, nameless: str) -> tuple[Vector | None, EncoderTable | None]:
+        """Return the vector that a question is looked for with, and the constants of its cosines.
+
+        The vector is None if it is not ready in time.
+        """
+        name, table = self._embeddings.encoder, self._catalog.search
+        if name is None:
+            return None, None
+        encoder = table.encoder(name)
+        ends = time.monotonic() + table.bounds.deadline_ms / 1000
+        usual = await self._usual.mean(ends - time.monotonic()) if encoder.centred else None
         texts = [text] if nameless == text else [text, nameless]
-        made = await self._embeddings.of_questions(texts, self._catalog.search.bounds.deadline_ms / 1000)
-        if made is None or len(made) == 1:
-            return None if made is None else made[0]
-        whole, nameless_vector = made
-        return rules.blended(whole, nameless_vector, self._catalog.search)
+        made = await self._embeddings.of_questions(texts, ends - time.monotonic())
+        if made is None or (encoder.centred and usual is None):
+            return None, encoder
+        vector = made[0] if len(made) == 1 else rules.blended(*made, table)
+        return (vector, encoder) if usual is None else rules.aimed(vector, usual, encoder)
 
 
 def _found(row: Row, ranked: rules.Ranked) -> Found:

@@ -14,8 +14,9 @@ from prefrontal.graph.config import load_catalog
 from prefrontal.graph.config.settings import Settings
 from prefrontal.graph.config.tables import JudgeTable
 from prefrontal.graph.embedding.embeddings import Embeddings
+from prefrontal.graph.embedding.made_once import RETRY_S
 from prefrontal.graph.evaluation.calling import fitted
-from prefrontal.graph.evaluation.prototypes import RETRY_S, Prototypes
+from prefrontal.graph.evaluation.prototypes import Prototypes
 from prefrontal.graph.text.encoder import Encoder, HashEncoder, Vector
 from tests.support.calling import Caring
 

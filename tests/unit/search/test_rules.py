@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 from prefrontal.graph.config import load_catalog
 from prefrontal.graph.config.settings import ROOT
-from prefrontal.graph.config.tables import SearchTable
+from prefrontal.graph.config.tables import EncoderTable, SearchTable
 from prefrontal.graph.search.rules import Asked, Hit, Ranked, asked, blended, named_in, rank, without_names
 from prefrontal.graph.text.rarity import rarity, weighted_terms
 
 TABLE = load_catalog(ROOT / "registry").search
-E5 = TABLE.encoder("e5-small-v2")
+E5 = EncoderTable(centred=False, unrelated=0.75, spread=0.03)
 NOW = datetime(2026, 6, 20, 10, 30, tzinfo=UTC)
 THEN = datetime(2026, 3, 14, 9, 0, tzinfo=UTC)
 STOPS = frozenset({"what", "is", "the", "did", "when", "who", "in", "of", "to", "we", "was"})

@@ -1,0 +1,43 @@
+"""What all questions have in common, by the encoder of the process.
+
+A sentence encoder gives every question some likeness to every text, and to some texts more than to others.
+The mean vector of `usual_questions` of `registry/language/search.yaml` is that likeness. A search takes it
+away from the vector of its question (`rules.aimed`): what is left says what the question is about, and a
+cosine means the same for texts of every kind.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from prefrontal.graph.embedding.made_once import MadeOnce
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from prefrontal.graph.config.tables import SearchTable
+    from prefrontal.graph.embedding.embeddings import Embeddings
+    from prefrontal.graph.text.encoder import Vector
+
+
+class UsualQuestions:
+    """Provides the mean of the vectors of usual questions."""
+
+    def __init__(
+        self, embeddings: Embeddings, table: SearchTable, now: Callable[[], float] = time.monotonic
+    ) -> None:
+        """Store the encoder and the registry's table. `now` is a clock in seconds that never goes back."""
+        self._embeddings = embeddings
+        self._texts = table.usual_questions
+        self._mean = MadeOnce(self._make, table.bounds.deadline_ms / 1000, now)
+
+    async def mean(self, seconds: float | None = None) -> Vector | None:
+        """Return the mean; None if it is not there within some seconds, as `MadeOnce.get` says."""
+        return await self._mean.get(seconds)
+
+    async def _make(self) -> Vector | None:
+        vectors = await self._embeddings.questions_later(self._texts)
+        if vectors is None:
+            return None
+        return [sum(values) / len(vectors) for values in zip(*vectors, strict=True)]
