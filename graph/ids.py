@@ -47,6 +47,7 @@ class Kind(StrEnum):
     SKILL = "skill"
     EPISODE = "epi"
     MESSAGE = "msg"
+    PASSAGE = "pas"
     CONVERSATION = "conv"
     TOMBSTONE = "tomb"
     SUMMARY = "sum"

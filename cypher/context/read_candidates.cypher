@@ -160,7 +160,9 @@ CALL () {
     LIMIT $recent
   }
   RETURN collect(m {
-    .uid, .scope_id, .by_uid, .kind, .content, .confidence, .created_at, .happened_at, .speaker
+    .uid, .scope_id, .by_uid, .kind, .content, .confidence, .created_at, .happened_at, .speaker,
+    // A long one is shown by its first part.
+    passage: head(COLLECT { MATCH (m)<-[:PART_OF]-(p:Passage) WHERE p.place = 1 RETURN p {.place, .total, .start, .end} })
   }) AS newest_items
 }
 RETURN always_items, always_total, goal_items, close_items, evidenced_items, goal_total, recent_items, newest_items

@@ -6,6 +6,8 @@
 CYPHER 25
 CALL () {
   MATCH (n:Memory {uid: $uid})
+  // A part of a memory has no history of its own.
+  WHERE NOT n:Passage
   RETURN n
   UNION
   // For the other kinds of records, the record is found through its oldest version.

@@ -24,6 +24,11 @@ SET v = row.version
 CREATE (v)-[:OF]->(m)
 WITH m
 CALL (m) {
+  // Nothing shows a part of what is not recalled any more.
+  MATCH (m)<-[:PART_OF]-(p:Passage)
+  DETACH DELETE p
+}
+CALL (m) {
   MATCH (newer:Remembered&Memory {uid: m.superseded_by})
   WHERE newer.scope_id IN $writable
   MERGE (newer)-[:SUPERSEDES]->(m)

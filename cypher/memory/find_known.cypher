@@ -29,7 +29,7 @@ CALL () {
 CALL () {
   UNWIND $sources AS uid
   MATCH (source:Memory {uid: uid})
-  WHERE source.scope_id IN $readable AND coalesce(source.status, '') <> 'forgotten'
+  WHERE source.scope_id IN $readable AND coalesce(source.status, '') <> 'forgotten' AND NOT source:Passage
   RETURN collect(source.uid) AS sources
 }
 RETURN known, forgotten, sources

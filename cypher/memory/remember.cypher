@@ -1,4 +1,4 @@
-// Stores durable memories, each with its first version, its entities, its topics, its sources and its place in a conversation; one row with the number stored.
+// Stores durable memories, each with its first version, its entities, its topics, its passages, its sources and its place in a conversation; one row with the number stored.
 // mode: write
 // scope: caller
 // params: rows, entities, topics, conversations, encoder, readable, writable
@@ -46,7 +46,24 @@ END | SET m:Unembedded)
 CREATE (v:Version)
 SET v = row.version
 CREATE (v)-[:OF]->(m)
-WITH m, row
+WITH m, row, slots
+// part: passages(m, row, slots)
+CALL (m, row, slots) {
+  UNWIND row.passages AS passage
+  CREATE (p:Memory:Passage)
+  SET p = passage.properties
+  SET p.embedding_a = CASE WHEN slots.a = $encoder THEN passage.vector END,
+      p.embedded_a = CASE WHEN slots.a = $encoder AND passage.vector IS NOT NULL THEN $encoder END,
+      p.embedding_b = CASE WHEN slots.b = $encoder THEN passage.vector END,
+      p.embedded_b = CASE WHEN slots.b = $encoder AND passage.vector IS NOT NULL THEN $encoder END
+  REMOVE p:Unembedded
+  FOREACH (_ IN CASE
+    WHEN p.searchable_in IS NULL OR CASE slots.serving WHEN 'b' THEN p.embedded_b ELSE p.embedded_a END IS NOT NULL THEN []
+    ELSE [1]
+  END | SET p:Unembedded)
+  CREATE (p)-[:PART_OF]->(m)
+}
+// end part
 CALL (m, row) {
   UNWIND row.mentions AS mention
   MATCH (e:Entity {uid: mention.entity_uid})

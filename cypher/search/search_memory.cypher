@@ -1,4 +1,4 @@
-// The memories that may answer a question: the nearest by meaning, those with its words, those that mention its names, and the messages beside them; one row.
+// The memories that may answer a question: the nearest by meaning, those with its words (both also by their passages), those that mention its names, and the messages beside them; one row.
 // mode: read
 // scope: caller
 // params: readable, groups, kinds, now, vector, encoder, entity_uids, near, look, pool, hub, filtered, tags, about, since, until, conversation, min_confidence
@@ -6,7 +6,8 @@
 CYPHER 25
 // The spaces, the kinds and the time are conditions inside the indexes, so nobody's memories push out those of somebody else
 // who cannot be read. The caller's own spaces and all others are searched by themselves: whoever shares very much does not
-// push out what the caller has. The conditions on the nodes are a second, independent access check.
+// push out what the caller has; nor do the passages of long memories push out short ones, since they have kinds of their own, by
+// which they are searched by themselves. The conditions on the nodes are a second, independent access check.
 CALL () {
   // The slot that has vectors of this encoder; none while another encoder's are searched.
   OPTIONAL MATCH (slots:Embedding {name: 'memory'})
@@ -19,13 +20,17 @@ CALL () {
 CALL (slot) {
   UNWIND CASE slot WHEN 'a' THEN $groups ELSE [] END AS each
   CALL (each) {
-    WITH each.spaces AS spaces
-    MATCH (m:Memory)
-    SEARCH m IN (
+    WITH each.spaces AS spaces, each.kinds AS kinds
+    MATCH (p:Memory)
+    SEARCH p IN (
       VECTOR INDEX memory_vector_a FOR $vector
-      WHERE m.searchable_in IN spaces AND m.kind IN $kinds AND m.expires_at > $now
+      WHERE p.searchable_in IN spaces AND p.kind IN kinds AND p.expires_at > $now
       LIMIT $near
     ) SCORE AS score
+    // part: whole(m, p, score)
+    OPTIONAL MATCH (p)-[:PART_OF]->(long:Remembered)
+    WITH coalesce(long, p) AS m, max(score) AS score
+    // end part
     WHERE m.scope_id IN $readable
       // part: search_filter(m) if $filtered
       AND size($filtered) > 0
@@ -45,13 +50,17 @@ CALL (slot) {
 CALL (slot) {
   UNWIND CASE slot WHEN 'b' THEN $groups ELSE [] END AS each
   CALL (each) {
-    WITH each.spaces AS spaces
-    MATCH (m:Memory)
-    SEARCH m IN (
+    WITH each.spaces AS spaces, each.kinds AS kinds
+    MATCH (p:Memory)
+    SEARCH p IN (
       VECTOR INDEX memory_vector_b FOR $vector
-      WHERE m.searchable_in IN spaces AND m.kind IN $kinds AND m.expires_at > $now
+      WHERE p.searchable_in IN spaces AND p.kind IN kinds AND p.expires_at > $now
       LIMIT $near
     ) SCORE AS score
+    // part: whole(m, p, score)
+    OPTIONAL MATCH (p)-[:PART_OF]->(long:Remembered)
+    WITH coalesce(long, p) AS m, max(score) AS score
+    // end part
     WHERE m.scope_id IN $readable
       // part: search_filter(m) if $filtered
       AND size($filtered) > 0
@@ -72,7 +81,11 @@ CALL () {
   UNWIND $groups AS each
   CALL (each) {
     WITH each WHERE each.text <> ''
-    CALL db.index.fulltext.queryNodes('memory_text', each.text, {limit: $look}) YIELD node AS m, score
+    CALL db.index.fulltext.queryNodes('memory_text', each.text, {limit: $look}) YIELD node AS p, score
+    // part: whole(m, p, score)
+    OPTIONAL MATCH (p)-[:PART_OF]->(long:Remembered)
+    WITH coalesce(long, p) AS m, max(score) AS score
+    // end part
     WHERE m.scope_id IN $readable AND m.searchable_in IN each.spaces AND m.kind IN $kinds AND m.expires_at > $now
       // part: search_filter(m) if $filtered
       AND size($filtered) > 0
@@ -138,10 +151,29 @@ CALL (found) {
 RETURN [m IN found + beside | m {
     .uid, .scope_id, .by_uid, .kind, .content, .speaker, .conversation, .confidence, .tags,
     at: toString(coalesce(m.happened_at, m.created_at)),
-    cosine: CASE slot
-      WHEN 'a' THEN CASE WHEN m.embedded_a = $encoder THEN 2 * vector.similarity.cosine(m.embedding_a, $vector) - 1 END
-      WHEN 'b' THEN CASE WHEN m.embedded_b = $encoder THEN 2 * vector.similarity.cosine(m.embedding_b, $vector) - 1 END
-    END,
+    cosine:
+      // part: cosine(m, slot)
+      CASE slot
+        WHEN 'a' THEN CASE WHEN m.embedded_a = $encoder THEN 2 * vector.similarity.cosine(m.embedding_a, $vector) - 1 END
+        WHEN 'b' THEN CASE WHEN m.embedded_b = $encoder THEN 2 * vector.similarity.cosine(m.embedding_b, $vector) - 1 END
+      END
+      // end part
+    ,
+    passages: COLLECT {
+      MATCH (m)<-[:PART_OF]-(p:Passage)
+      WITH p
+      ORDER BY p.place
+      RETURN {
+        passage: p {.place, .total, .start, .end},
+        cosine:
+          // part: cosine(p, slot)
+          CASE slot
+            WHEN 'a' THEN CASE WHEN p.embedded_a = $encoder THEN 2 * vector.similarity.cosine(p.embedding_a, $vector) - 1 END
+            WHEN 'b' THEN CASE WHEN p.embedded_b = $encoder THEN 2 * vector.similarity.cosine(p.embedding_b, $vector) - 1 END
+          END
+          // end part
+      }
+    },
     about: COLLECT { MATCH (m)-[:MENTIONS]->(named:Entity) WHERE named.uid IN $entity_uids RETURN named.uid },
     after: COLLECT { MATCH (m)<-[:NEXT]-(before:Message&Memory) WHERE before IN found OR before IN beside RETURN before.uid }
   }] AS items,

@@ -61,6 +61,7 @@ from prefrontal.graph.jobs.runner import JobRunner
 from prefrontal.graph.jobs.summaries import CompactLogs, SummariseGoals
 from prefrontal.graph.journal.quota import Quota
 from prefrontal.graph.journal.service import ChangeWriter
+from prefrontal.graph.memory.former import divide_memories
 from prefrontal.graph.memory.service import MemoryService
 from prefrontal.graph.registry.definitions import ActionTypes
 from prefrontal.graph.registry.effective_types import EffectiveTypes
@@ -337,6 +338,7 @@ def _with_steps(
         26: partial(store_terms, encoder=encoder),
         27: partial(link_memories, clock=clock, table=catalog.goals.topics),
         28: store_plan_terms,
+        29: partial(divide_memories, clock=clock, table=catalog.memory),
     }
     return tuple(replace(each, step=steps.get(each.number)) for each in migrations)
 

@@ -275,12 +275,27 @@ class MemoryKindTable(Table):
     chosen: Literal["always", "matching", "recent"]
     maintained: bool = False
     half_life_hours: Annotated[float, Field(gt=0)] | None = None
+    divided: bool = False
+
+
+class PassagesTable(Table):
+    """`memory.yaml`, key `passages`: from which size on a text is divided, and the size of its passages."""
+
+    from_bytes: Count
+    most_bytes: Annotated[int, Field(ge=100)]
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        if self.from_bytes < self.most_bytes:
+            raise ValueError(f"a text of {self.from_bytes} bytes would be one passage")
+        return self
 
 
 class MemoryTable(Table):
     """`memory.yaml`: the kinds of durable memories."""
 
     kinds: Mapping[Name, MemoryKindTable]
+    passages: PassagesTable
     default_confidence: Weight
     embedding_deadline_ms: Annotated[int, Field(ge=0)]
 

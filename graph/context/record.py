@@ -12,6 +12,7 @@ from pydantic import Field
 
 from prefrontal.graph.journal.command import TurnCommand
 from prefrontal.graph.record import Key, Limit, Record
+from prefrontal.graph.search.record import Passage
 
 
 class Section(StrEnum):
@@ -116,6 +117,8 @@ class Scored(Record):
     reason: Reason
     via: str | None = None
     """The id of what led to it; None if the prompt itself did."""
+    passage: Passage | None = None
+    """The part of a long memory that is shown; None if it is shown as a whole."""
 
 
 class Candidate(Scored):
@@ -155,11 +158,10 @@ class ReceiptItem(Scored):
 
     @classmethod
     def from_row(cls, row: Mapping[str, Any]) -> Self:
-        """Return the item of a row. Its `parts` are JSON; older receipts have neither `parts` nor `via`."""
+        """Return the item of a row. Its `parts` and `passage` are JSON; older receipts lack some fields."""
         given = {name: row[name] for name in cls.model_fields}
-        return cls.model_validate(
-            {**given, "parts": json.loads(row["parts"] or "{}"), "via": row["via"] or None}
-        )
+        said = {name: json.loads(row[name] or "null") for name in ("parts", "passage")}
+        return cls.model_validate({**given, **said, "parts": said["parts"] or {}, "via": row["via"] or None})
 
 
 class Item(ReceiptItem):

@@ -84,12 +84,17 @@ def memory_line(
     at: datetime | None = None,
     confidence: float | None = None,
     speaker: str | None = None,
+    part: tuple[int, int] | None = None,
 ) -> str:
-    """Return the line of a memory: when it was, how sure it is and who said it, as far as given."""
+    """Return the line of a memory: when it was, how sure it is and who said it, as far as given.
+
+    `part` says which of how many parts of a longer text the content is.
+    """
     parts = [
         None if at is None else iso(at.replace(microsecond=0)),
         None if confidence is None else f"({confidence:.2f})",
         None if speaker is None else f"{quoted(speaker)}:",
+        None if part is None else f"(part {part[0]} of {part[1]})",
         quoted(content),
     ]
     return "- " + " ".join(part for part in parts if part is not None) + "\n"

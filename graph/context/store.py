@@ -27,6 +27,7 @@ from prefrontal.graph.context.record import (
 from prefrontal.graph.context.scoring import Match, match, recency, score_of
 from prefrontal.graph.ids import Kind, kind_of
 from prefrontal.graph.journal.turns import turn_row
+from prefrontal.graph.search.record import Passage
 from prefrontal.graph.storage.related import Related
 from prefrontal.graph.wording import counted
 
@@ -219,7 +220,8 @@ async def read_included(
     found += [_story(item, sources, catalog) for item in row["story_items"]]
     for item in row["memory_items"]:
         if CandidateKind(item["kind"]).retrieved:
-            found.append(_retrieved(item, sources, 0.0, now, catalog))
+            shown = {**item, "passage": then[item["uid"]].passage}
+            found.append(_retrieved(shown, sources, 0.0, now, catalog))
         else:
             found.append(_always(item, sources, catalog))
     return [
@@ -330,9 +332,15 @@ def _retrieved(item: Row, sources: _Sources, relevance: float, now: datetime, ca
     if kind is not CandidateKind.OBSERVATION:
         speaker, section = item["speaker"], Section(catalog.memory.kinds[kind.value].section)
     sure = catalog.memory.default_confidence if confidence is None else confidence
-    # What does not age says nothing of its time.
+    part = item.get("passage")
+    passage = None if part is None else Passage.model_validate(part)
     line = rendering.memory_line(
-        item["content"], at=None if half_life is None else at, confidence=confidence, speaker=speaker
+        item["content"] if passage is None else passage.of(item["content"]),
+        # What does not age says nothing of its time.
+        at=None if half_life is None else at,
+        confidence=confidence,
+        speaker=speaker,
+        part=None if passage is None else (passage.place, passage.total),
     )
     parts = ScoreParts(relevance=relevance, recency=recency(at, now, half_life), confidence=sure)
     return Candidate(
@@ -344,6 +352,7 @@ def _retrieved(item: Row, sources: _Sources, relevance: float, now: datetime, ca
         parts=parts,
         confidence=confidence,
         said_at=at if kind is CandidateKind.MESSAGE else None,
+        passage=passage,
         reason=Reason.MATCHING if relevance > 0 else Reason.RECENT,
         **sources(item),
     )
@@ -416,6 +425,9 @@ async def record_receipt(tx: Tx, caller: Caller, receipt: Receipt, keep_days: in
             "included_reasons": [item.reason.value for item in included],
             "included_via": [item.via or "" for item in included],
             "included_parts": [item.parts.model_dump_json(exclude_none=True) for item in included],
+            "included_passages": [
+                "" if item.passage is None else item.passage.model_dump_json() for item in included
+            ],
             "link_at": now,
             "expires_at": now + timedelta(days=keep_days),
         },

@@ -1,7 +1,8 @@
 """What of a memory, goal, question or story is encoded, and what the full-text index finds it by.
 
 passage   the text; of a message with a known speaker `speaker: text`
-terms     of the text, the speaker, the tags, the names of the entities, and the date
+terms     of the text, the speaker, the tags, the names of the entities, and the date; of a part of a long
+          memory only the text and the speaker: the rest is what the whole memory is found by
 
 The text of a goal is its title and its description, that of a question its text, that of a story its
 narrative. Their date is that of their creation.
@@ -14,6 +15,8 @@ from datetime import datetime
 from typing import NamedTuple
 
 from prefrontal.graph.text.terms import terms_of
+
+_PASSAGE = "_passage"
 
 
 class StoredText(NamedTuple):
@@ -32,6 +35,16 @@ class StoredText(NamedTuple):
 def passage_of(content: str, speaker: str | None = None) -> str:
     """Return the text of a memory that is encoded."""
     return content if speaker is None else f"{speaker}: {content}"
+
+
+def kind_of_passages(kind: str) -> str:
+    """Return the kind under which the passages of long memories of a kind are searched."""
+    return kind + _PASSAGE
+
+
+def passage_terms(content: str, speaker: str | None = None) -> str:
+    """Return the terms of a part of a long memory."""
+    return terms_of([content] if speaker is None else [content, speaker], None)
 
 
 def memory_terms(

@@ -9,6 +9,8 @@ from neomodel import (
     BooleanProperty,
     DateTimeNeo4jFormatProperty,
     FloatProperty,
+    IntegerProperty,
+    One,
     StringProperty,
     ZeroOrOne,
 )
@@ -21,6 +23,8 @@ from prefrontal.graph.relations import (
     MESSAGE,
     NEXT,
     ON,
+    PART_OF,
+    PASSAGE,
     REMEMBERED,
     RESTS_ON,
     SUPERSEDES,
@@ -61,6 +65,7 @@ class Remembered(Memory):
     mentions = MENTIONS.to(ENTITY)
     topics = ON.to(TOPIC)
     sources = RESTS_ON.to(MEMORY)
+    passages = PART_OF.from_(PASSAGE)
     newer = SUPERSEDES.from_(REMEMBERED, ZeroOrOne)
     older = SUPERSEDES.to(REMEMBERED, ZeroOrOne)
 
@@ -93,6 +98,23 @@ class Message(Remembered):
 
     next = NEXT.to(MESSAGE, ZeroOrOne)
     previous = NEXT.from_(MESSAGE, ZeroOrOne)
+
+
+class Passage(Memory):
+    """A part of a long memory, which is found and shown in its place; it goes when the memory ends.
+
+    Its `kind` is that of the memory with `_passage`, so that searches find passages beside memories.
+    """
+
+    accompanies = True
+
+    speaker = StringProperty(help_text="Who said the memory.")
+    place = IntegerProperty(required=True, help_text="1 for the first part.")
+    total = IntegerProperty(required=True, help_text="How many parts the memory has.")
+    start = IntegerProperty(required=True, help_text="The characters of the memory before it.")
+    end = IntegerProperty(required=True, help_text="The characters of the memory up to its end.")
+
+    whole = PART_OF.to(REMEMBERED, One)
 
 
 class Conversation(Node):

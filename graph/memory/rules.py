@@ -2,6 +2,8 @@
 
 text key    a digest of the space and the folded text: two texts of a space that differ only in letter case,
             width or white space have the same
+passages    the text of a memory of a kind that is divided, if it is longer than `from_bytes`, is divided as
+            `graph.text.passages` says; each passage is encoded like a text of its own
 known       a draft whose client key the space has, with an equal draft
 supersede   the older memory keeps its text and its history, and is no longer recalled; a memory is superseded
             once, by one of its kind
@@ -24,6 +26,7 @@ from prefrontal.graph.entities.rules import unique_names
 from prefrontal.graph.errors import IllegalTransition, InvalidInput
 from prefrontal.graph.memory.record import Memory, MemoryDraft, MemoryKind, MemoryStatus, StepCondition
 from prefrontal.graph.text.folding import fold, unique_folded
+from prefrontal.graph.text.passages import Span, passages_of, size_of
 from prefrontal.graph.text.words import words_of
 from prefrontal.graph.validation import at, camel
 from prefrontal.graph.wording import with_article
@@ -40,6 +43,21 @@ _ONLY = {
 def passage(memory: MemoryDraft | Memory) -> str:
     """Return the text of a memory that is encoded."""
     return passage_of(memory.content, memory.speaker)
+
+
+def passages(memory: MemoryDraft | Memory, table: MemoryTable) -> list[Span]:
+    """Return where the passages of a memory are; none if it is not divided."""
+    sizes = table.passages
+    if not table.kinds[memory.kind.value].divided or size_of(memory.content) <= sizes.from_bytes:
+        return []
+    spans = passages_of(memory.content, sizes.most_bytes)
+    return spans if len(spans) > 1 else []
+
+
+def encoded(memory: MemoryDraft | Memory, table: MemoryTable) -> list[str]:
+    """Return the texts that are encoded for a memory: its own, and those of its passages."""
+    parts = [memory.content[start:end] for start, end in passages(memory, table)]
+    return [passage(memory), *(passage_of(part, memory.speaker) for part in parts)]
 
 
 def draft_hash(draft: MemoryDraft) -> str:

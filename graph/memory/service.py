@@ -158,7 +158,10 @@ class MemoryService:
         if keyed >= _WORTH_ASKING:
             known = await self._database.read(lambda tx: store.find_known_keys(tx, caller, scope_id, drafts))
         return await self._embeddings.before_writing(
-            rules.passage(draft) for draft in drafts if draft.client_key not in known
+            text
+            for draft in drafts
+            if draft.client_key not in known
+            for text in rules.encoded(draft, self._catalog.memory)
         )
 
     async def remember_in(
@@ -220,6 +223,7 @@ class MemoryService:
                 new,
                 vectors,
                 now,
+                table=self._catalog.memory,
                 topics=self._catalog.goals.topics,
                 turn_id=turn_id,
             )
@@ -271,7 +275,7 @@ class MemoryService:
         require(caller, Permission.WRITE)
         draft = command.memory
         raise_all([*limit_problems(command, self._catalog.limits), *rules.draft_problems(draft, "memory")])
-        vectors = await self._embeddings.before_writing([rules.passage(draft)])
+        vectors = await self._embeddings.before_writing(rules.encoded(draft, self._catalog.memory))
 
         async def work(tx: Tx, now: datetime) -> Change:
             older = await self._locked(tx, caller, command.id, now)

@@ -7,12 +7,12 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from prefrontal.graph.clock import NEVER
-from prefrontal.graph.embedding.embeddings import Vectors
-from prefrontal.graph.embedding.rules import memory_terms
+from prefrontal.graph.embedding.embeddings import NO_VECTORS, Vectors
+from prefrontal.graph.embedding.rules import kind_of_passages, memory_terms, passage_of, passage_terms
 from prefrontal.graph.entities.record import EntityName
 from prefrontal.graph.entities.rows import entity_rows, mention_rows
 from prefrontal.graph.history.rows import record_version_row
-from prefrontal.graph.ids import Kind, new_id
+from prefrontal.graph.ids import Kind, new_id, new_ids
 from prefrontal.graph.memory.record import (
     Mandate,
     Memory,
@@ -21,7 +21,7 @@ from prefrontal.graph.memory.record import (
     MemoryKind,
     MemoryStatus,
 )
-from prefrontal.graph.memory.rules import passage
+from prefrontal.graph.memory.rules import passage, passages
 from prefrontal.graph.storage.records import RecordMapper
 from prefrontal.graph.storage.related import Related
 from prefrontal.graph.text.folding import text_key
@@ -31,7 +31,8 @@ from prefrontal.graph.validation import short_name
 
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
-    from prefrontal.graph.config.tables import TopicsTable
+    from prefrontal.graph.config.tables import MemoryTable, TopicsTable
+    from prefrontal.graph.storage.rows import Row
     from prefrontal.graph.storage.unit_of_work import Tx
 
 _memories, _mandates = RecordMapper(Memory), RecordMapper(Mandate)
@@ -105,17 +106,18 @@ async def remember(
     vectors: Vectors,
     now: datetime,
     *,
+    table: MemoryTable,
     topics: TopicsTable,
     turn_id: str | None,
 ) -> int:
-    """Store memories, each with its first version, its vector and its links, and return the number written.
+    """Store memories, each with its first version, vector, passages and links; return the number written.
 
-    Memories of spaces that the caller may not write to are skipped. `topics` is the registry's table of
-    topics.
+    Memories of spaces that the caller may not write to are skipped. `table` and `topics` are the registry's
+    tables of memories and of topics.
     """
     row = await tx.one(
         "memory/remember",
-        rows=[_row(caller, each, vectors, turn_id) for each in new],
+        rows=[_row(caller, each, vectors, table, turn_id) for each in new],
         encoder=vectors.encoder,
         entities=entity_rows(caller, [(each.memory.scope_id, each.mentions) for each in new], now),
         topics=_topics(caller, [each.memory for each in new], topics, now),
@@ -126,7 +128,9 @@ async def remember(
     return int(row["written"])
 
 
-def _row(caller: Caller, new: New, vectors: Vectors, turn_id: str | None) -> dict[str, Any]:
+def _row(
+    caller: Caller, new: New, vectors: Vectors, table: MemoryTable, turn_id: str | None
+) -> dict[str, Any]:
     memory, mentions, digest = new
     return {
         "label": memory.kind.value.capitalize(),
@@ -147,10 +151,67 @@ def _row(caller: Caller, new: New, vectors: Vectors, turn_id: str | None) -> dic
             ),
         },
         "vector": vectors.of(passage(memory)),
+        "passages": _passage_rows(memory, caller.org_id, vectors, table),
         "version": record_version_row(caller, None, memory, caption=memory.content, turn_id=turn_id),
         "mentions": mention_rows(caller.org_id, mentions, memory.content),
         "sources": list(memory.derived_from),
     }
+
+
+def _passage_rows(memory: Memory, org_id: str, vectors: Vectors, table: MemoryTable) -> list[dict[str, Any]]:
+    """Return one row per passage of a memory, with its vector; none for a short one."""
+    spans = passages(memory, table)
+    rows = []
+    uids = new_ids(Kind.PASSAGE, memory.created_at, len(spans))
+    for place, (uid, (start, end)) in enumerate(zip(uids, spans, strict=True), start=1):
+        content = memory.content[start:end]
+        properties = {
+            "uid": uid,
+            "org_id": org_id,
+            "scope_id": memory.scope_id,
+            "name": short_name(content),
+            "kind": kind_of_passages(memory.kind.value),
+            "content": content,
+            "speaker": memory.speaker,
+            "terms": passage_terms(content, memory.speaker),
+            "place": place,
+            "total": len(spans),
+            "start": start,
+            "end": end,
+            "live": True,
+            "searchable_in": memory.scope_id,
+            "expires_at": NEVER,
+            "created_at": memory.created_at,
+            "updated_at": memory.created_at,
+            "by_uid": memory.by_uid,
+            "version": 1,
+        }
+        rows.append({"properties": properties, "vector": vectors.of(passage_of(content, memory.speaker))})
+    return rows
+
+
+async def find_undivided(tx: Tx, *, after: str, more_than: int, limit: int) -> tuple[list[Row], int, str]:
+    """Return what of a page of memories, by id, may have passages and has none.
+
+    Returns:
+        The memories with their organisations, how many memories were looked at, and the id of the last one.
+    """
+    row = await tx.one("memory/find_undivided", after=after, more_than=more_than, limit=limit)
+    return list(row["items"]), int(row["looked"]), row["last_uid"] or ""
+
+
+async def divide(tx: Tx, items: Iterable[Row], table: MemoryTable, now: datetime) -> int:
+    """Give long memories their passages, without vectors, if nobody ended them meanwhile."""
+    rows = []
+    for item in items:
+        memory = _memories.record(item)
+        parts = _passage_rows(memory, item["org_id"], NO_VECTORS, table)
+        if parts:
+            rows.append({"uid": memory.uid, "passages": parts})
+    if not rows:
+        return 0
+    row = await tx.one("memory/divide_memories", rows=rows, encoder=None, now=now)
+    return int(row["divided"])
 
 
 def _topics(

@@ -78,6 +78,21 @@ class Parts(Record):
     doubt: float
 
 
+class Passage(Record):
+    """A part of a long text: the characters from `start` up to `end`."""
+
+    place: int
+    """1 for the first part."""
+    total: int
+    """How many parts the text has."""
+    start: int
+    end: int
+
+    def of(self, text: str) -> str:
+        """Return the part of a text."""
+        return text[self.start : self.end]
+
+
 class Found(Record):
     """A memory, goal, question or story that a search found, with its relevance for the question."""
 
@@ -98,6 +113,8 @@ class Found(Record):
     """The ids of the entities that the question names and that it mentions."""
     same: tuple[str, ...] = ()
     """The ids of less relevant memories that say the same."""
+    passage: Passage | None = None
+    """The part of a long memory that answers the question best."""
 
 
 class Search(Record):

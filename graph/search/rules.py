@@ -8,7 +8,9 @@ encoder's cosines of unrelated texts:
                   of a term is the geometric mean of that in English and that among the pool
     meaning       (cosine - unrelated) / spread of the encoder. The cosine is that of the memory and of what
                   is special about the question: its vector less the mean of those of usual questions
-                  (`aimed`). A memory without a cosine has no such part; its words then weigh `text_alone`
+                  (`aimed`). A memory without a cosine has no such part; its words then weigh `text_alone`.
+                  Words and meaning of a long memory are those of its text or of one of its passages,
+                  whichever have the largest sum
     neighbours    weight * (words and meaning of the better one of the memories beside it, as far as they are
                   more than its own): the answer often stands beside what repeats the question
     conversation  weight * (the best sum so far in its conversation - its own)
@@ -25,8 +27,7 @@ encoder's cosines of unrelated texts:
 
 Only what the reader may read counts: the pool, a table of English, and constants of the encoder.
 
-A memory that says the same as a more relevant one by the same speaker is shown with that one: one of the two
-texts has the words of the other in the same order and few others, and no other numbers or negations.
+A memory that says the same (`duplicates`) as a more relevant one by the same speaker is shown with that one.
 
 Goals, questions and stories are ranked with the memories. They have only the parts words, meaning, subject
 and time, and say the same only as others of their kind.
@@ -39,10 +40,10 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
-from functools import lru_cache
 from typing import NamedTuple
 
 from prefrontal.graph.config.tables import EncoderTable, SearchTable
+from prefrontal.graph.search.duplicates import read_text, repeated
 from prefrontal.graph.search.when import Span, span_of
 from prefrontal.graph.text.folding import fold
 from prefrontal.graph.text.rarity import rarity, weighted_terms
@@ -51,6 +52,8 @@ from prefrontal.graph.text.words import WORD, pieces_of, stem, words_of
 
 _UNSEEN = 20
 """The pool's rarities are those of a pool that has so many more memories, without the question's words."""
+_Said = tuple[float, float | None]
+"""The words and the meaning of a text."""
 _LEAST_ODDS = -500.0
 """`exp` of less than about 700 does not overflow."""
 
@@ -62,6 +65,14 @@ class Asked(NamedTuple):
     """Its terms with their rarity in English."""
     span: Span | None
     """The time that it names."""
+
+
+class Part(NamedTuple):
+    """A passage of a long memory."""
+
+    content: str
+    cosine: float | None = None
+    """The cosine of its vector and of the question's; without one that of the memory counts."""
 
 
 class Hit(NamedTuple):
@@ -83,6 +94,8 @@ class Hit(NamedTuple):
     confidence: float | None = None
     kind: str = ""
     """`goal`, `question` or `story`; empty for a memory. What is of another kind is never the same."""
+    passages: Sequence[Part] = ()
+    """The passages of a long memory, in order."""
 
 
 class Parts(NamedTuple):
@@ -112,6 +125,8 @@ class Ranked(NamedTuple):
     parts: Parts
     same: tuple[str, ...] = ()
     """The ids of less relevant memories that say the same."""
+    best: int | None = None
+    """The index of the passage that answers the question best; None if the memory has no passages."""
 
 
 def asked(text: str, stop_words: Collection[str], now: datetime) -> Asked:
@@ -183,45 +198,32 @@ def rank(
         encoder: The constants of the encoder of the cosines.
         table: The weights.
     """
-    said = [_read(hit.content, table.negations) for hit in hits]
+    said = [read_text(hit.content, table.negations) for hit in hits]
     terms = [_terms(hit, read.words) for hit, read in zip(hits, said, strict=True)]
     subjects = _subjects(question, hits, terms, table)
     own = _by_itself(question, hits, terms, encoder, table)
     found = []
-    for hit, parts, subject, read in zip(hits, own, subjects, said, strict=True):
+    for hit, (parts, passage), subject, read in zip(hits, own, subjects, said, strict=True):
         whole = parts._replace(
             subject=table.weights.subject * subject,
             time=table.weights.time * (question.span is not None and question.span.holds(hit.at)),
             doubt=-table.weights.doubt * (1.0 - hit.confidence) if hit.confidence is not None else 0.0,
         )
-        found.append((whole.total, hit, whole, read))
+        found.append((whole.total, hit, whole, read, passage))
     found.sort(key=lambda each: (-each[0], each[1].uid))
     best = found[0][0] if found else 0.0
-    return _once(
-        [
-            (
-                Ranked(hit, _relevance(total, best, table), _relevance(total, total, table), parts),
-                read,
-            )
-            for total, hit, parts, read in found
-        ],
-        table,
+    ranked = [
+        Ranked(hit, _relevance(total, best, table), _relevance(total, total, table), parts, best=passage)
+        for total, hit, parts, _, passage in found
+    ]
+    same = repeated(
+        [(hit.uid, (hit.speaker, hit.kind), read) for _, hit, _, read, _ in found], table.duplicate
     )
-
-
-class _Read(NamedTuple):
-    """What a text says."""
-
-    words: tuple[str, ...]
-    """The stems of its words, each once; the text itself if it has no words."""
-    decisive: frozenset[str]
-    """Those of them that are numbers, codes or negations."""
-
-
-@lru_cache(maxsize=4_000)
-def _read(content: str, negations: frozenset[str]) -> _Read:
-    words = tuple(dict.fromkeys(stem(word) for word in pieces_of(content))) or (content,)
-    return _Read(words, frozenset(word for word in words if word in negations or not word.isalpha()))
+    return [
+        each._replace(same=same[each.hit.uid]) if same[each.hit.uid] else each
+        for each in ranked
+        if each.hit.uid in same
+    ]
 
 
 def _terms(hit: Hit, content: Iterable[str]) -> frozenset[str]:
@@ -236,16 +238,31 @@ def _by_itself(
     terms: Sequence[frozenset[str]],
     encoder: EncoderTable | None,
     table: SearchTable,
-) -> list[Parts]:
-    """Return the parts of what is said, by each memory and by those near it."""
+) -> list[tuple[Parts, int | None]]:
+    """Return the parts of what is said, by each memory and by those near it, and the best of its passages."""
     weights = table.weights
-    own: list[tuple[float, float | None]] = []
-    for hit, covered in zip(hits, _coverage(question.terms, terms), strict=True):
-        if hit.cosine is None or encoder is None:
-            own.append((weights.text_alone * covered, None))
-        else:
-            own.append((weights.text * covered, (hit.cosine - encoder.unrelated) / encoder.spread))
-    sums = {hit.uid: words + (meaning or 0.0) for hit, (words, meaning) in zip(hits, own, strict=True)}
+    rarities = _rarities(question.terms, terms)
+
+    def said(stems: frozenset[str], cosine: float | None) -> _Said:
+        covered = _covered(rarities, stems)
+        if cosine is None or encoder is None:
+            return weights.text_alone * covered, None
+        return weights.text * covered, (cosine - encoder.unrelated) / encoder.spread
+
+    own: list[_Said] = []
+    bests: list[int | None] = []
+    for hit, stems in zip(hits, terms, strict=True):
+        passages = [
+            said(
+                _terms(hit, read_text(part.content, table.negations).words),
+                hit.cosine if part.cosine is None else part.cosine,
+            )
+            for part in hit.passages
+        ]
+        sizes = [_sum(each) for each in passages]
+        bests.append(sizes.index(max(sizes)) if sizes else None)
+        own.append(max([said(stems, hit.cosine), *passages], key=_sum))
+    sums = {hit.uid: _sum(each) for hit, each in zip(hits, own, strict=True)}
     lifts = []
     tops: dict[str, float] = {}
     for hit in hits:
@@ -256,23 +273,33 @@ def _by_itself(
             lifted = alone + lifts[-1]
             tops[hit.conversation] = max(lifted, tops.get(hit.conversation, lifted))
     found = []
-    for hit, (words, meaning), lift in zip(hits, own, lifts, strict=True):
+    for hit, (words, meaning), lift, best in zip(hits, own, lifts, bests, strict=True):
         lifted = sums[hit.uid] + lift
         top = lifted if hit.conversation is None else tops[hit.conversation]
-        found.append(Parts(words, meaning, lift, weights.conversation * (top - lifted)))
+        found.append((Parts(words, meaning, lift, weights.conversation * (top - lifted)), best))
     return found
 
 
-def _coverage(terms: Mapping[str, float], stems: Sequence[frozenset[str]]) -> list[float]:
-    """Return the share of the terms' rarity that each memory has."""
+def _sum(said: _Said) -> float:
+    words, meaning = said
+    return words + (meaning or 0.0)
+
+
+def _rarities(terms: Mapping[str, float], stems: Sequence[frozenset[str]]) -> dict[str, float]:
+    """Return how rare terms are, in English and among memories."""
     count = len(stems) + _UNSEEN
     most = math.log(1 + (count + 0.5) / 0.5)
     weights = {}
     for term, rare in terms.items():
         having = sum(term in said for said in stems)
         weights[term] = math.sqrt(rare * math.log(1 + (count - having + 0.5) / (having + 0.5)) / most)
-    whole = sum(weights.values())
-    return [sum(weights[term] for term in terms if term in said) / whole if whole else 0.0 for said in stems]
+    return weights
+
+
+def _covered(rarities: Mapping[str, float], stems: frozenset[str]) -> float:
+    """Return the share of the terms' rarity that some stems have."""
+    whole = sum(rarities.values())
+    return sum(rare for term, rare in rarities.items() if term in stems) / whole if whole else 0.0
 
 
 def _subjects(
@@ -293,30 +320,3 @@ def _subjects(
 def _relevance(total: float, top: float, table: SearchTable) -> float:
     odds = table.slope * (total - table.middle) - table.behind_slope * (top - total)
     return 1 / (1 + math.exp(-max(odds, _LEAST_ODDS)))
-
-
-def _once(ranked: Sequence[tuple[Ranked, _Read]], table: SearchTable) -> list[Ranked]:
-    """Return the memories without those that say the same as one before them, which names them."""
-    kept: list[Ranked] = []
-    same: dict[str, list[str]] = {}
-    alike: dict[tuple[str | None, str, frozenset[str]], list[tuple[str, tuple[str, ...]]]] = {}
-    for each, (words, decisive) in ranked:
-        others = alike.setdefault((each.hit.speaker, each.hit.kind, decisive), [])
-        least, most = table.duplicate * len(words), len(words) / table.duplicate
-        for uid, other in others:
-            if least <= len(other) <= most and _same(words, other):
-                same.setdefault(uid, []).append(each.hit.uid)
-                break
-        else:
-            others.append((each.hit.uid, words))
-            kept.append(each)
-    return [each._replace(same=tuple(same[each.hit.uid])) if each.hit.uid in same else each for each in kept]
-
-
-def _same(one: Sequence[str], other: Sequence[str]) -> bool:
-    """Return whether one text has all words of the other in their order."""
-    if len(one) == len(other):
-        return one == other
-    less, more = sorted((one, other), key=len)
-    shorter = frozenset(less)
-    return [word for word in more if word in shorter] == list(less)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from prefrontal.graph.caller import Permission, require
 from prefrontal.graph.journal.command import limit_problems
 from prefrontal.graph.search import rules, store
-from prefrontal.graph.search.record import Found, Parts, Search, SearchFilter, SearchKind
+from prefrontal.graph.search.record import Found, Parts, Passage, Search, SearchFilter, SearchKind
 from prefrontal.graph.search.usual import UsualQuestions
 from prefrontal.graph.storage.paging import Page, checked_first, encode_cursor, start_of, time_of, time_part
 from prefrontal.graph.text.words import stems_of
@@ -197,4 +197,7 @@ def _found(row: Row, ranked: rules.Ranked) -> Found:
         parts=Parts(**ranked.parts._asdict()),
         about=tuple(sorted(row["about"])),
         same=ranked.same,
+        passage=None
+        if ranked.best is None
+        else Passage.model_validate(row["passages"][ranked.best]["passage"]),
     )

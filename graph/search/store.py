@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from prefrontal.graph.embedding.rules import kind_of_passages
 from prefrontal.graph.entities.rules import entity_id
-from prefrontal.graph.search.record import MEMORIES, PLANS, SearchFilter
-from prefrontal.graph.search.rules import Hit
+from prefrontal.graph.search.record import MEMORIES, PLANS, Passage, SearchFilter
+from prefrontal.graph.search.rules import Hit, Part
 from prefrontal.graph.storage.rows import Row
 from prefrontal.graph.text.lucene import terms_query, unspaced_pieces
 from prefrontal.graph.text.words import words_of
@@ -80,7 +81,7 @@ async def _memories(
     row = await tx.one(
         "search/search_memory",
         readable=readable,
-        groups=_groups(caller, readable, asking, table),
+        groups=_with_passages(_groups(caller, readable, asking, table), kinds),
         kinds=list(kinds),
         now=now,
         vector=asking.vector,
@@ -160,6 +161,16 @@ def _folded(tags: Sequence[str]) -> list[str]:
     return [unicodedata.normalize("NFKC", tag).lower() for tag in tags]
 
 
+def _with_passages(groups: Iterable[Row], kinds: Iterable[str]) -> list[Row]:
+    """Return groups of spaces, each for memories of some kinds and for the passages of such memories.
+
+    Words find both together; by meaning each are looked for by themselves.
+    """
+    whole = [str(kind) for kind in kinds]
+    parts = [kind_of_passages(kind) for kind in whole]
+    return [{**group, **of} for group in groups for of in ({"kinds": whole}, {"kinds": parts, "text": ""})]
+
+
 def hits(rows: Sequence[Row]) -> list[Hit]:
     """Return what was found in the form that the rule takes."""
     beside: dict[str, list[str]] = {row["uid"]: [] for row in rows}
@@ -180,6 +191,10 @@ def hits(rows: Sequence[Row]) -> list[Hit]:
             tags=row["tags"] or (),
             confidence=row["confidence"],
             kind=row["kind"] if row["kind"] in PLANS else "",
+            passages=[
+                Part(Passage.model_validate(part["passage"]).of(row["content"]), part["cosine"])
+                for part in row.get("passages", ())
+            ],
         )
         for row in rows
     ]

@@ -20,7 +20,7 @@ from prefrontal.graph.errors import InvalidInput
 from prefrontal.graph.journal.record import Change, PriorResult, merged
 from prefrontal.graph.journal.turns import enter_turn
 from prefrontal.graph.memory.record import MemoryDraft
-from prefrontal.graph.memory.rules import passage
+from prefrontal.graph.memory.rules import encoded
 from prefrontal.graph.scratch.record import ObservationDraft
 from prefrontal.graph.turns.apply import Applier, Ending
 from prefrontal.graph.turns.delta_identity import body_of, request_of, runs_of
@@ -31,6 +31,7 @@ from prefrontal.graph.validation import at, list_problems, text_problems
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
     from prefrontal.graph.config import Catalog
+    from prefrontal.graph.config.tables import MemoryTable
     from prefrontal.graph.cortex.actions.service import ActionService
     from prefrontal.graph.cortex.goals.service import GoalService
     from prefrontal.graph.cortex.questions.service import QuestionService
@@ -119,7 +120,9 @@ class TurnCommits:
         scope_id, deltas = target_space(caller, command.space), command.deltas
         problems = self._problems(command, deltas)
         refused: list[tuple[str | None, str]] = []
-        texts = [] if problems else [text for delta in deltas if (text := _passage(delta)) is not None]
+        texts = (
+            [] if problems else [text for delta in deltas for text in _encoded(delta, self._catalog.memory)]
+        )
         # A longer one will be refused.
         most = 2 * self._catalog.limits.content_characters
         vectors = await self._embeddings.before_writing(text for text in texts if len(text) <= most)
@@ -240,15 +243,15 @@ class TurnCommits:
         return problems
 
 
-def _passage(delta: Delta) -> str | None:
-    """Return the text of a delta that is stored with a vector."""
+def _encoded(delta: Delta, table: MemoryTable) -> list[str]:
+    """Return the texts of a delta that are stored with vectors."""
     match delta.body:
         case ObservationDraft() as note:
-            return passage_of(note.content)
+            return [passage_of(note.content)]
         case MemoryDraft() as draft:
-            return passage(draft)
+            return encoded(draft, table)
         case _:
-            return None
+            return []
 
 
 def _named(deltas: Sequence[Delta], scope_id: str, deltas_of: str) -> list[_Named]:

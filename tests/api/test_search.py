@@ -109,6 +109,26 @@ async def test_goals_questions_and_stories_are_found_by_their_kinds(api: Api) ->
     }
 
 
+async def test_a_search_shows_the_passage_of_a_long_memory_that_answers(api: Api) -> None:
+    client = api.client()
+    parts = [f"In the {room} there are things. " * 30 for room in ("garden", "cellar", "attic")]
+    long, short = await remember(
+        client,
+        {"kind": "FACT", "content": "\n\n".join(parts)},
+        {"kind": "FACT", "content": "The cellar is dark"},
+    )
+
+    found = await client.run(
+        '{ searchMemory(text: "cellar", filter: {minRelevance: 0}) '
+        "{ edges { node { id } text passage { text place total } } } }"
+    )
+
+    by_id = {edge["node"]["id"]: edge for edge in found["searchMemory"]["edges"]}
+    assert by_id[long]["text"] == "\n\n".join(parts)
+    assert by_id[long]["passage"] == {"text": parts[1].strip(), "place": 2, "total": 3}
+    assert by_id[short]["passage"] is None
+
+
 async def test_a_search_shows_what_was_found_and_why(api: Api) -> None:
     client = api.client()
     message, _ = await remember(

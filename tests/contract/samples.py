@@ -338,11 +338,19 @@ OWN: dict[str, dict[str, Any]] = {
     "scratch/end_conflicts": {"rows": [{"uid": OBSERVATION, "frame_key": "0" * 32}]},
     "topics/write_text_keys": {"rows": [{"uid": OBSERVATION, "text_key": "0" * 64}]},
     "topics/link_goals": {"rows": [{"uid": GOAL, "topics": SAMPLES["topics"]}]},
+    "memory/find_undivided": {"more_than": 1500},
     "search/find_names": {"keys": ["ann", "ann smith"]},
     "search/search_memory": {
         "kinds": ["fact", "message", "observation"],
         "vector": [0.5] * 8,
-        "groups": [{"spaces": [SPACE], "text": f"+searchable_in:({SPACE.lower()})^0 +content:(tea)"}],
+        "groups": [
+            {
+                "spaces": [SPACE],
+                "kinds": ["fact", "message", "observation"],
+                "text": f"+searchable_in:({SPACE.lower()})^0 +content:(tea)",
+            },
+            {"spaces": [SPACE], "kinds": ["fact_passage", "message_passage"], "text": ""},
+        ],
         "entity_uids": ["ent_1"],
         "near": 1000,
         "pool": 100,

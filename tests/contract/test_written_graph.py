@@ -136,6 +136,7 @@ async def remember_every_kind(world: World, bot: Caller) -> None:
         MemoryKind, (await memory.remember(bot, Remember(memories=drafts))).memories, strict=True
     ):
         await memory.supersede(bot, Supersede(id=one.uid, memory=draft(kind, f"newer {kind}")))
+    await memory.remember(bot, Remember(memories=[draft(MemoryKind.MESSAGE, "The kettle boils. " * 100)]))
     gone = await memory.remember(bot, Remember(memories=[draft(MemoryKind.FACT, "gone")]))
     await memory.forget(bot, Forget(id=gone.memories[0].uid))
 

@@ -56,6 +56,23 @@ class PartsType(Shown):
     doubt: float = strawberry.field(description="What its confidence takes away.")
 
 
+@strawberry.type(name="MemoryPassage", description="A part of a long memory.")
+class PassageType:
+    """A passage."""
+
+    text: str
+    place: int = strawberry.field(description="Which part of the memory it is, from 1.")
+    total: int = strawberry.field(description="How many parts the memory has.")
+
+    @classmethod
+    def of(cls, found: Found) -> PassageType | None:
+        """Return the passage of a found memory; None if it has none."""
+        passage = found.passage
+        if passage is None:
+            return None
+        return cls(text=passage.of(found.content), place=passage.place, total=passage.total)
+
+
 @strawberry.type(description="What a search found, and why.")
 class FoundMemoryEdge:
     """A found memory, goal, question or story."""
@@ -71,6 +88,9 @@ class FoundMemoryEdge:
     text: str = strawberry.field(
         description="The text: of a goal its title and description, of a question its text, of a story its "
         "narrative."
+    )
+    passage: PassageType | None = strawberry.field(
+        description="The part of a long memory that answers the question best; null for a short one."
     )
     at: datetime = strawberry.field(
         description="When it was noticed, said or happened; a goal, question or story, when it was created."
@@ -107,6 +127,7 @@ class FoundMemoryConnection:
                 parts=PartsType.from_record(found.parts),
                 kind=found.kind,
                 text=found.content,
+                passage=PassageType.of(found),
                 at=found.at,
             )
             for cursor, found in zip(page.cursors, page.items, strict=True)

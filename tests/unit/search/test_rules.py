@@ -12,7 +12,17 @@ from hypothesis import strategies as st
 from prefrontal.graph.config import load_catalog
 from prefrontal.graph.config.settings import ROOT
 from prefrontal.graph.config.tables import EncoderTable, SearchTable
-from prefrontal.graph.search.rules import Asked, Hit, Ranked, asked, blended, named_in, rank, without_names
+from prefrontal.graph.search.rules import (
+    Asked,
+    Hit,
+    Part,
+    Ranked,
+    asked,
+    blended,
+    named_in,
+    rank,
+    without_names,
+)
 from prefrontal.graph.text.rarity import rarity, weighted_terms
 
 TABLE = load_catalog(ROOT / "registry").search
@@ -238,6 +248,44 @@ def test_a_term_is_as_rare_as_the_more_frequent_of_word_and_stem() -> None:
     assert 0.05 <= rarity("the") < rarity("house") < rarity("wifi") <= rarity("zqxj") == 1
 
 
+LONG = "Tea at five. The wifi is slow. Wine at six."
+PARTS = (Part("Tea at five.", 0.75), Part("The wifi is slow.", 0.81), Part("Wine at six.", None))
+
+
+def test_a_long_memory_is_as_relevant_as_the_best_of_its_passages() -> None:
+    found = ranked("wifi", hit("long", LONG, passages=PARTS), hit("short", PARTS[1].content, cosine=0.81))
+
+    # The words of the whole text are those of its passage, but its meaning is less near.
+    long, short = found["long"], found["short"]
+    assert (long.parts, long.relevance, long.best) == (short.parts, short.relevance, 1)
+    assert long.parts.meaning == pytest.approx(2)
+    assert short.best is None
+
+
+def test_a_long_memory_is_as_relevant_as_its_whole_text_if_that_is_nearer() -> None:
+    near = ranked("tea wine", hit("long", LONG, cosine=0.9, passages=PARTS))["long"]
+    alone = ranked("tea wine", hit("long", LONG, cosine=0.9))["long"]
+
+    assert (near.parts, near.relevance) == (alone.parts, alone.relevance)
+    # A passage without a vector has the meaning of the whole text, and so far the best sum.
+    assert (near.best, alone.best) == (2, None)
+
+
+def test_of_equal_passages_the_first_is_shown() -> None:
+    assert (
+        ranked("beer", hit("long", LONG, passages=[Part("Tea.", 0.7), Part("Wine.", 0.7)]))["long"].best == 0
+    )
+
+
+def test_the_passages_of_others_change_no_relevance_of_a_short_memory() -> None:
+    short = hit("short", "The wifi is slow", cosine=0.79)
+    with_passages = ranked("wifi wine", short, hit("long", LONG, cosine=0.85, passages=PARTS))
+    without = ranked("wifi wine", short, hit("long", LONG, cosine=0.85))
+
+    assert with_passages["short"].closeness == without["short"].closeness
+    assert with_passages["short"].parts == without["short"].parts
+
+
 words = st.text("abc 1é犬", max_size=12)
 hits_ = st.lists(
     st.builds(
@@ -250,6 +298,7 @@ hits_ = st.lists(
         conversation=st.none() | st.sampled_from("xy"),
         about=st.lists(st.just("ent"), max_size=1),
         confidence=st.none() | st.floats(0, 1),
+        passages=st.lists(st.builds(Part, words, st.none() | st.floats(-1, 1)), max_size=3),
     ),
     max_size=8,
     unique_by=lambda each: each.uid,

@@ -1,0 +1,6 @@
+// The cosine of the vector of a memory or passage and of the question's, of the same encoder.
+// variables: m, slot
+CASE slot
+  WHEN 'a' THEN CASE WHEN m.embedded_a = $encoder THEN 2 * vector.similarity.cosine(m.embedding_a, $vector) - 1 END
+  WHEN 'b' THEN CASE WHEN m.embedded_b = $encoder THEN 2 * vector.similarity.cosine(m.embedding_b, $vector) - 1 END
+END
