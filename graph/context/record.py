@@ -209,6 +209,11 @@ class Request(Record):
         default=False,
         description="Whether each line of the text also says from which space it is and who wrote it.",
     )
+    strict: bool = Field(
+        default=False,
+        description="Whether a budget without room for an essential mandate is refused (`budget_too_small`) "
+        "instead of answered with what fits.",
+    )
     format: ContextFormat = Field(
         default=ContextFormat.MARKDOWN,
         description="MARKDOWN: a heading for each kind of items and a line for each item. XML: an element "
@@ -239,6 +244,8 @@ class Selection(Record):
     text: str
     used: int
     missing_mandates: tuple[str, ...]
+    mandates_need: int = 0
+    """The budget from which on every essential mandate has room."""
     over_limit: int = 0
     """How many candidates were not considered, because there are more than the limits of `context.yaml`."""
 

@@ -52,6 +52,7 @@ _KIND_ORDER = {
 }
 _FIRST, _REST = 3, 7
 """The places of the retrieved memories that a section has at least, and of all others."""
+_MANDATE = CandidateKind.MANDATE
 _SHOWN = {kind: number for number, kind in enumerate(CandidateKind)}
 """The order of the kinds inside a section; those of one kind stand together, under one heading."""
 
@@ -118,8 +119,10 @@ def select(
     missing: list[str] = []
     doubtful = {each.uid for each in candidates if _is_doubtful(each, constraints)}
     best = _best([each for each in candidates if each.uid not in doubtful], at_least)
-    for candidate in sorted(candidates, key=lambda each: importance(each, best)):
-        tokens = count(candidate.line)
+    ordered = sorted(candidates, key=lambda each: importance(each, best))
+    sizes = {each.uid: count(each.line) for each in ordered}
+    for candidate in ordered:
+        tokens = sizes[candidate.uid]
         reason: Reason | None = None
         ends = opening(candidate.kind, form), closing(candidate.kind, form)
         heading = 0 if candidate.kind in open_kinds else sum(map(count, ends))
@@ -146,7 +149,17 @@ def select(
         text=text_of(items, form),
         used=budget - left,
         missing_mandates=tuple(missing),
+        mandates_need=_needed(
+            ordered, sizes, count(opening(_MANDATE, form)) + count(closing(_MANDATE, form))
+        ),
     )
+
+
+def _needed(ordered: Sequence[Candidate], sizes: Mapping[str, int], ends: int) -> int:
+    """Return the budget from which on every essential mandate has room, with all mandates that come before."""
+    mandates = [each for each in ordered if each.kind is _MANDATE]
+    last = max((place for place, each in enumerate(mandates, start=1) if each.essential), default=0)
+    return sum((sizes[each.uid] for each in mandates[:last]), ends if last else 0)
 
 
 def left_out(candidate: Candidate, tokens: int, reason: Reason) -> Excluded:

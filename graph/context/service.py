@@ -22,7 +22,7 @@ from prefrontal.graph.context.record import (
 )
 from prefrontal.graph.context.rendering import with_source, written
 from prefrontal.graph.context.selection import left_out, select
-from prefrontal.graph.errors import InvalidInput, NotFound, TimedOut
+from prefrontal.graph.errors import BudgetTooSmall, InvalidInput, NotFound, TimedOut
 from prefrontal.graph.ids import Kind, new_id
 from prefrontal.graph.journal.command import limit_problems
 from prefrontal.graph.journal.record import Change, Event, EventType, Trace, TraceKind
@@ -82,11 +82,13 @@ class ContextService:
 
         Raises:
             InvalidInput: If the prompt is empty, or the budget or a constraint is out of range.
+            BudgetTooSmall: If the request is strict, and an essential mandate has no room.
         """
         require(caller, Permission.READ)
         raise_all(self._problems(request))
         now = self._clock.now()
         selection, late = await self._select(caller, request, now)
+        _check_strictly(request, selection)
         return Context(
             selection=selection,
             budget=request.budget,
@@ -106,6 +108,7 @@ class ContextService:
 
         Raises:
             InvalidInput: If the prompt is empty, or the budget or a constraint is out of range.
+            BudgetTooSmall: If the command is strict, and an essential mandate has no room.
             NotFound: If a repeated call finds that the receipt of the first call no longer exists.
         """
         require(caller, Permission.WRITE)
@@ -127,6 +130,8 @@ class ContextService:
         )
 
         async def work(tx: Tx, _: datetime) -> Change:
+            # Here, so that a repeated call gets the first receipt, whatever the mandates are now.
+            _check_strictly(command, selection)
             turn_uid = await store.record_receipt(tx, caller, receipt, self._catalog.retention.receipt_days)
             return _journal(receipt.model_copy(update={"turn_uid": turn_uid}), selection, caller.home)
 
@@ -196,7 +201,7 @@ class ContextService:
         """Return the selection for a request, and what was late for it.
 
         Raises:
-            TimedOut: If everything was late.
+            TimedOut: If everything was late, or the mandates of a strict context were.
         """
         ranking = await _in_time(self._search.ranked(caller, request.prompt, now, _RETRIEVED))
         close, weak = self._split(ranking)
@@ -209,7 +214,7 @@ class ContextService:
             return await store.read_candidates(tx, caller, now, catalog, terms, relevance)
 
         standing = await _in_time(self._database.read(read_standing))
-        if standing is None and ranking is None:
+        if standing is None and (ranking is None or request.strict):
             raise TimedOut(DEADLINE_PASSED)
         goals = standing.goals if standing is not None else {}
 
@@ -309,6 +314,23 @@ async def _in_time(reading: Awaitable[_Read]) -> _Read | None:
         return await reading
     except TimedOut:
         return None
+
+
+def _check_strictly(request: Request, selection: Selection) -> None:
+    """Refuse a strict request whose budget has no room for an essential mandate.
+
+    Raises:
+        BudgetTooSmall: If it has none; the message names the mandates.
+    """
+    if not (request.strict and selection.insufficient_budget):
+        return
+    missing = selection.missing_mandates
+    raise BudgetTooSmall(
+        f"no room for {counted(len(missing), 'essential mandate')}: {', '.join(missing)}. All essential "
+        f"mandates, with those that come before them, need {counted(selection.mandates_need, 'token')}, not "
+        f"{request.budget}",
+        field="budget",
+    )
 
 
 def _repeated(uid: str, first: Candidate) -> Excluded:

@@ -190,6 +190,13 @@ def test_any_selection_keeps_its_promises(
         if left_out.reason is Reason.OVER_BUDGET:
             assert selection.used + left_out.tokens + heading[by_uid[left_out.uid].kind] > budget
     assert set(selection.missing_mandates) == {e.uid for e in selection.excluded if by_uid[e.uid].essential}
+    # What the mandates need is enough for them, and without it one of them is missing.
+    need = selection.mandates_need
+    assert (need == 0) is not any(each.essential for each in found)
+    assert budget < need or selection.missing_mandates == ()
+    assert chosen(found, need, constraints, form).missing_mandates == ()
+    essential = [each for each in found if each.essential]
+    assert not essential or chosen(essential, chosen(essential, 0).mandates_need - 1).missing_mandates
 
 
 @settings(max_examples=300, deadline=None)
