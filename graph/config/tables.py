@@ -304,6 +304,7 @@ class ContextTable(Table):
     floor: Weight
     near_best: Weight
     at_least: Mapping[SectionName, Count]
+    shares: Mapping[SectionName, Weight]
     most_max_items: Count
     candidates: CandidatesTable
     observation_score: ObservationScoreTable

@@ -274,6 +274,7 @@ class ContextService:
             default_max_items=self._catalog.context.default_max_items,
             sections=self._catalog.context.sections,
             at_least=self._catalog.context.at_least,
+            shares=self._catalog.context.shares,
             count=self._count,
             form=form,
         )

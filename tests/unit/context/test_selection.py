@@ -137,6 +137,7 @@ def chosen(
         default_max_items=10,
         sections=CATALOG.context.sections,
         at_least=CATALOG.context.at_least,
+        shares=CATALOG.context.shares,
         count=COUNT,
         form=form,
     )
@@ -383,6 +384,7 @@ def test_each_section_has_its_best_before_any_has_its_rest() -> None:
                 "conversation_history": 2,
                 "scratch_page": 2,
             },
+            shares={},
             count=COUNT,
         )
         return [item.uid for item in selection.items]
