@@ -6,6 +6,7 @@ this module; the table's modules are imported when the schema is built.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from functools import cache, partial
 from operator import attrgetter
@@ -128,6 +129,23 @@ def node_at(
         description=description,
         graphql_type=hint if required else Optional[hint],  # noqa: UP045 - a type by name knows no `|`
         metadata={REFERS: source},
+    )
+
+
+def nodes_at(source: str, description: str) -> Any:
+    """Return a field that shows the nodes whose ids are in a short list of the record, of any kind.
+
+    What is unknown or not readable is left out.
+    """
+    uids_of = attrgetter(source)
+
+    async def resolve(root: Any, info: Context) -> Any:
+        loaders = info.context.loaders
+        found = await asyncio.gather(*(find_node(loaders, uid) for uid in uids_of(root.record)))
+        return [node for node in found if node is not None]
+
+    return strawberry.field(
+        resolver=resolve, description=description, graphql_type=list[Node], metadata={REFERS: source}
     )
 
 

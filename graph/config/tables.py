@@ -222,6 +222,7 @@ class CandidatesTable(Table):
     questions: Count
     steps_read: Count
     recent: Count
+    conflicts: Count
 
 
 class GoalScoreTable(Table):

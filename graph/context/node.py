@@ -36,6 +36,8 @@ class ContextReceipt(Node):
     included_reasons = ArrayProperty(StringProperty(), required=True)
     included_via = ArrayProperty(StringProperty(), help_text="Empty where the prompt itself led to the item.")
     included_parts = ArrayProperty(StringProperty(), help_text="JSON.")
+    included_paths = ArrayProperty(StringProperty(), help_text="JSON.")
+    included_contradicts = ArrayProperty(StringProperty(), help_text="JSON.")
     link_at = DateTimeNeo4jFormatProperty(index=True)
     expires_at = DateTimeNeo4jFormatProperty(required=True, index=True)
 

@@ -82,6 +82,7 @@ class Reason(StrEnum):
     BELOW_MIN_CONFIDENCE = "below_min_confidence"
     BELOW_RELEVANCE = "below_relevance"
     DUPLICATE = "duplicate"
+    SEEN = "seen"
 
 
 class Source(StrEnum):
@@ -93,6 +94,8 @@ class Source(StrEnum):
     """The memories that a search finds for the prompt."""
     STEPS = "steps"
     """Pending actions, questions and stories."""
+    CONTRADICTIONS = "contradictions"
+    """What contradicts the observations."""
     MEANING = "meaning"
     """The meaning of the prompt; without it memories are found by words alone."""
 
@@ -116,6 +119,10 @@ class Scored(Record):
     reason: Reason
     via: str | None = None
     """The id of what led to it; None if the prompt itself did."""
+    path: tuple[str, ...] = ()
+    """The ids of what led from the prompt to it, in this order; the last one is `via`."""
+    contradicts: tuple[str, ...] = ()
+    """The ids of the observations that contradict it."""
 
 
 class Candidate(Scored):
@@ -155,10 +162,11 @@ class ReceiptItem(Scored):
 
     @classmethod
     def from_row(cls, row: Mapping[str, Any]) -> Self:
-        """Return the item of a row. Its `parts` are JSON; older receipts have neither `parts` nor `via`."""
+        """Return the item of a row. Older receipts have no `via`, and nothing of what is JSON."""
         given = {name: row[name] for name in cls.model_fields}
+        lists = {name: tuple(json.loads(row[name] or "[]")) for name in ("path", "contradicts")}
         return cls.model_validate(
-            {**given, "parts": json.loads(row["parts"] or "{}"), "via": row["via"] or None}
+            {**given, **lists, "parts": json.loads(row["parts"] or "{}"), "via": row["via"] or None}
         )
 
 
@@ -227,6 +235,11 @@ class AssembleContext(Request, TurnCommand):
     turn_id: Key | None = Field(
         default=None, description="Your name for the turn; a new name creates the turn. Default: a new turn."
     )
+    skip_seen: bool = Field(
+        default=False,
+        description="Whether what earlier contexts of the turn included is left out (`SEEN`), mandates too: "
+        "for a further step, with the budget that remains.",
+    )
 
 
 class SectionItems(Record):
@@ -283,6 +296,11 @@ class Receipt(Record):
     excluded: tuple[Excluded, ...]
     excluded_counts: dict[str, int]
     """The number of candidates left out, by reason. It includes those that are not listed in `excluded`."""
+
+    @property
+    def budget_remaining(self) -> int:
+        """The budget minus the tokens of the text: what further steps of the turn may use."""
+        return self.budget - self.used
 
 
 class Context(Record):

@@ -11,7 +11,8 @@
     retrieved       first the best of each section, as many as `at_least` of `context.yaml` says; messages
                     after the others; what is merely recent after what is close to the prompt; then by score
                     and id
-    shown           in the order of the sections; messages in the order of their time
+    shown           in the order of the sections; messages in the order of their time, and what contradicts
+                    each other together
     fit             an item is included whole or left out; smaller items after it may still fit
     shares          if not all fit, a section has its share of the budget first (`graph.context.shares`)
     max_items       limits the number of retrieved memories only
@@ -28,6 +29,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
+from prefrontal.graph.context.contradiction import together
 from prefrontal.graph.context.record import (
     Candidate,
     CandidateKind,
@@ -216,6 +218,8 @@ def _is_doubtful(candidate: Candidate, constraints: Constraints) -> bool:
 def arrange(taken: Sequence[tuple[Candidate, int]], sections: Sequence[str]) -> tuple[Item, ...]:
     """Return the items in the order of the sections, with ranks from 1; messages in the order of their time.
 
+    What contradicts each other stands together.
+
     `taken` has the included candidates, most important first, each with its number of tokens.
     """
     place = {Section(name): number for number, name in enumerate(sections)}
@@ -226,7 +230,7 @@ def arrange(taken: Sequence[tuple[Candidate, int]], sections: Sequence[str]) -> 
         order = (position,) if said_at is None else (said_at, candidate.uid)
         return (place[candidate.section], _SHOWN[candidate.kind], *order)
 
-    ordered = sorted(enumerate(taken), key=shown)
+    ordered = together([each for _, each in sorted(enumerate(taken), key=shown)])
     return tuple(
         Item(
             **_scored(candidate),
@@ -237,5 +241,5 @@ def arrange(taken: Sequence[tuple[Candidate, int]], sections: Sequence[str]) -> 
             tokens=tokens,
             rank=rank,
         )
-        for rank, (_, (candidate, tokens)) in enumerate(ordered, start=1)
+        for rank, (candidate, tokens) in enumerate(ordered, start=1)
     )

@@ -72,6 +72,7 @@ async def test_a_context_has_everything_there_is_and_accounts_for_it(world: Worl
         "search/search_memory",
         "context/read_candidates",
         "context/read_steps",
+        "context/read_conflicts",
         "context/record_receipt",
         "journal/append_entries",
     ]
@@ -318,6 +319,7 @@ async def test_a_preview_writes_nothing_and_says_the_same(world: World) -> None:
         "search/search_memory",
         "context/read_candidates",
         "context/read_steps",
+        "context/read_conflicts",
     ]
     assert await world.counts() == before
     assert (preview.turn_id, preview.receipt) == (None, None)
