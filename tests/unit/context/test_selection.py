@@ -26,6 +26,7 @@ from prefrontal.graph.context.record import (
 from prefrontal.graph.context.rendering import (
     action_line,
     closing,
+    contradicting,
     goal_line,
     memory_line,
     opening,
@@ -112,7 +113,18 @@ def candidates(draw: st.DrawFn) -> list[Candidate]:
                 distance=draw(st.sampled_from(Distance)),
             )
         )
-    return found
+    noted = [each.uid for each in found if each.kind is CandidateKind.OBSERVATION]
+    return [draw(contradicted(each, noted)) if each.uid in noted else each for each in found]
+
+
+@st.composite
+def contradicted(draw: st.DrawFn, each: Candidate, noted: list[str]) -> Candidate:
+    """An observation that may contradict some of the others."""
+    against = draw(st.lists(st.sampled_from(noted), max_size=2, unique=True))
+    if not against:
+        return each
+    line = contradicting(each.line, f"obs_{each.uid}", against)
+    return each.model_copy(update={"contradicts": tuple(against), "line": line})
 
 
 def ends(kind: CandidateKind, form: ContextFormat = MARKDOWN) -> int:
