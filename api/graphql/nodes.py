@@ -132,20 +132,20 @@ def node_at(
     )
 
 
-def nodes_at(source: str, description: str) -> Any:
-    """Return a field that shows the nodes whose ids are in a short list of the record, of any kind.
-
-    What is unknown or not readable is left out.
-    """
+def ids_at(source: str, description: str) -> Any:
+    """Return a field with the ids, in a short list of the record, of the nodes that the caller may read."""
     uids_of = attrgetter(source)
 
     async def resolve(root: Any, info: Context) -> Any:
-        loaders = info.context.loaders
-        found = await asyncio.gather(*(find_node(loaders, uid) for uid in uids_of(root.record)))
-        return [node for node in found if node is not None]
+        uids = uids_of(root.record)
+        found = await asyncio.gather(*(find_node(info.context.loaders, uid) for uid in uids))
+        return [uid for uid, node in zip(uids, found, strict=True) if node is not None]
 
     return strawberry.field(
-        resolver=resolve, description=description, graphql_type=list[Node], metadata={REFERS: source}
+        resolver=resolve,
+        description=description,
+        graphql_type=list[strawberry.ID],
+        metadata={REFERS: source},
     )
 
 

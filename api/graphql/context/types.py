@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import strawberry
 
 from prefrontal.api.graphql.input_types import input_type
-from prefrontal.api.graphql.nodes import actor_at, node_at, nodes_at, refs_at
+from prefrontal.api.graphql.nodes import actor_at, ids_at, node_at, refs_at
 from prefrontal.api.graphql.records import Shown, shows
 from prefrontal.graph.context.record import (
     CandidateKind,
@@ -65,19 +65,19 @@ def via_at() -> Any:
 
 def path_at() -> Any:
     """Return the field of the path by which an item came."""
-    return nodes_at(
+    return ids_at(
         "path",
-        "What led from the prompt to the item, in this order: e.g. an entity, a memory that mentions it, the "
-        "goal that the memory is evidence for; without what you may not read. The last one is `via`.",
+        "The ids of what led from the prompt to the item, in this order: e.g. an entity, a memory that "
+        "mentions it, the goal that the memory is evidence for; without what you may not read. The last one "
+        "is `via`.",
     )
 
 
 def contradicts_at() -> Any:
     """Return the field of what contradicts an item."""
-    return refs_at(
-        Kind.OBSERVATION,
+    return ids_at(
         "contradicts",
-        "The active observations that contradict the item, the newest three; its line names them.",
+        "The ids of active observations that contradict the item, the newest three; its line names them.",
     )
 
 
