@@ -20,6 +20,7 @@ Each line has the class, its stable code, and when it is raised.
     ├── ConfirmationRequired        confirmation_required  a user must confirm the action first
     ├── ActionBlocked               blocked            the goal of the action is blocked
     ├── RateLimited                 rate_limited       the caller sends too many requests, or too many at once
+    ├── BudgetTooSmall              budget_too_small   the budget has no room for an essential mandate
     ├── QuotaExceeded               quota_exceeded     the organisation has stored as much as it may
     ├── Unavailable                 unavailable        the database, or the token issuer, does not answer
     │   ├── OutcomeUnknown          unavailable        the connection or the database failed during the commit
@@ -200,6 +201,12 @@ class ActionBlocked(PrefrontalError):
     """The goal of the action is blocked: by another action that is open, or by its own status."""
 
     code = "blocked"
+
+
+class BudgetTooSmall(PrefrontalError):
+    """The budget of a strict context has no room for an essential mandate; the message names which."""
+
+    code = "budget_too_small"
 
 
 class RateLimited(PrefrontalError):

@@ -6,6 +6,7 @@ this module; the table's modules are imported when the schema is built.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from functools import cache, partial
 from operator import attrgetter
@@ -127,6 +128,23 @@ def node_at(
         name=name,
         description=description,
         graphql_type=hint if required else Optional[hint],  # noqa: UP045 - a type by name knows no `|`
+        metadata={REFERS: source},
+    )
+
+
+def ids_at(source: str, description: str) -> Any:
+    """Return a field with the ids, in a short list of the record, of the nodes that the caller may read."""
+    uids_of = attrgetter(source)
+
+    async def resolve(root: Any, info: Context) -> Any:
+        uids = uids_of(root.record)
+        found = await asyncio.gather(*(find_node(info.context.loaders, uid) for uid in uids))
+        return [uid for uid, node in zip(uids, found, strict=True) if node is not None]
+
+    return strawberry.field(
+        resolver=resolve,
+        description=description,
+        graphql_type=list[strawberry.ID],
         metadata={REFERS: source},
     )
 

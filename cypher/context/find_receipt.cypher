@@ -16,7 +16,8 @@ CALL (receipt) {
   MATCH (seen:Memory|Goal|PendingAction|Question|Story {uid: receipt.included_uids[n]})
   WITH *, {uid: seen.uid, section: receipt.included_sections[n], tokens: receipt.included_tokens[n],
            rank: receipt.included_ranks[n], score: receipt.included_scores[n], reason: receipt.included_reasons[n],
-           via: receipt.included_via[n], parts: receipt.included_parts[n], passage: receipt.included_passages[n]} AS item
+           via: receipt.included_via[n], parts: receipt.included_parts[n], passage: receipt.included_passages[n],
+           path: receipt.included_paths[n], contradicts: receipt.included_contradicts[n]} AS item
   WHERE seen.scope_id IN $readable
   // end part
   RETURN collect(item) AS included

@@ -222,6 +222,7 @@ class CandidatesTable(Table):
     questions: Count
     steps_read: Count
     recent: Count
+    conflicts: Count
 
 
 class GoalScoreTable(Table):
@@ -319,6 +320,7 @@ class ContextTable(Table):
     floor: Weight
     near_best: Weight
     at_least: Mapping[SectionName, Count]
+    shares: Mapping[SectionName, Weight]
     most_max_items: Count
     candidates: CandidatesTable
     observation_score: ObservationScoreTable

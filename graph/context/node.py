@@ -39,6 +39,8 @@ class ContextReceipt(Node):
     included_passages = ArrayProperty(
         StringProperty(), help_text="JSON; empty where the item was shown as a whole."
     )
+    included_paths = ArrayProperty(StringProperty(), help_text="JSON.")
+    included_contradicts = ArrayProperty(StringProperty(), help_text="JSON.")
     link_at = DateTimeNeo4jFormatProperty(index=True)
     expires_at = DateTimeNeo4jFormatProperty(required=True, index=True)
 

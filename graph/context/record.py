@@ -83,6 +83,7 @@ class Reason(StrEnum):
     BELOW_MIN_CONFIDENCE = "below_min_confidence"
     BELOW_RELEVANCE = "below_relevance"
     DUPLICATE = "duplicate"
+    SEEN = "seen"
 
 
 class Source(StrEnum):
@@ -94,6 +95,8 @@ class Source(StrEnum):
     """The memories that a search finds for the prompt."""
     STEPS = "steps"
     """Pending actions, questions and stories."""
+    CONTRADICTIONS = "contradictions"
+    """What contradicts the observations."""
     MEANING = "meaning"
     """The meaning of the prompt; without it memories are found by words alone."""
 
@@ -119,6 +122,10 @@ class Scored(Record):
     """The id of what led to it; None if the prompt itself did."""
     passage: Passage | None = None
     """The part of a long memory that is shown; None if it is shown as a whole."""
+    path: tuple[str, ...] = ()
+    """The ids of what led from the prompt to it, in this order; the last one is `via`."""
+    contradicts: tuple[str, ...] = ()
+    """The ids of the observations that contradict it."""
 
 
 class Candidate(Scored):
@@ -158,10 +165,11 @@ class ReceiptItem(Scored):
 
     @classmethod
     def from_row(cls, row: Mapping[str, Any]) -> Self:
-        """Return the item of a row. Its `parts` and `passage` are JSON; older receipts lack some fields."""
+        """Return the item of a row. Older receipts have no `via`, and nothing of what is JSON."""
         given = {name: row[name] for name in cls.model_fields}
-        said = {name: json.loads(row[name] or "null") for name in ("parts", "passage")}
-        return cls.model_validate({**given, **said, "parts": said["parts"] or {}, "via": row["via"] or None})
+        lists = {name: tuple(json.loads(row[name] or "[]")) for name in ("path", "contradicts")}
+        said = {"parts": json.loads(row["parts"] or "{}"), "passage": json.loads(row["passage"] or "null")}
+        return cls.model_validate({**given, **lists, **said, "via": row["via"] or None})
 
 
 class Item(ReceiptItem):
@@ -211,6 +219,11 @@ class Request(Record):
         default=False,
         description="Whether each line of the text also says from which space it is and who wrote it.",
     )
+    strict: bool = Field(
+        default=False,
+        description="Whether a budget without room for an essential mandate is refused (`budget_too_small`) "
+        "instead of answered with what fits.",
+    )
     format: ContextFormat = Field(
         default=ContextFormat.MARKDOWN,
         description="MARKDOWN: a heading for each kind of items and a line for each item. XML: an element "
@@ -223,6 +236,11 @@ class AssembleContext(Request, TurnCommand):
 
     turn_id: Key | None = Field(
         default=None, description="Your name for the turn; a new name creates the turn. Default: a new turn."
+    )
+    skip_seen: bool = Field(
+        default=False,
+        description="Whether what earlier contexts of the turn included is left out (`SEEN`), mandates too: "
+        "for a further step, with the budget that remains.",
     )
 
 
@@ -241,6 +259,8 @@ class Selection(Record):
     text: str
     used: int
     missing_mandates: tuple[str, ...]
+    mandates_need: int = 0
+    """The budget from which on every essential mandate has room."""
     over_limit: int = 0
     """How many candidates were not considered, because there are more than the limits of `context.yaml`."""
 
@@ -278,6 +298,11 @@ class Receipt(Record):
     excluded: tuple[Excluded, ...]
     excluded_counts: dict[str, int]
     """The number of candidates left out, by reason. It includes those that are not listed in `excluded`."""
+
+    @property
+    def budget_remaining(self) -> int:
+        """The budget minus the tokens of the text: what further steps of the turn may use."""
+        return self.budget - self.used
 
 
 class Context(Record):

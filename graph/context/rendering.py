@@ -136,6 +136,11 @@ def story_line(uid: str, narrative: str, status: str, question: str) -> str:
     return f"- {uid} {quoted(narrative)} ({status}) answers {question}\n"
 
 
+def contradicting(line: str, uid: str, against: Sequence[str]) -> str:
+    """Return the line of an observation with its id, and the ids of those that contradict it."""
+    return f"- {uid} {line[2:-1]} contradicts {', '.join(against)}\n"
+
+
 def with_source(line: str, space: str, by: str) -> str:
     """Return a line that also says from which space it is, by name, and who wrote it."""
     return f"{line[:-1]} [space {quoted(space)}, by {by}]\n"

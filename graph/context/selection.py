@@ -11,8 +11,10 @@
     retrieved       first the best of each section, as many as `at_least` of `context.yaml` says; messages
                     after the others; what is merely recent after what is close to the prompt; then by score
                     and id
-    shown           in the order of the sections; messages in the order of their time
+    shown           in the order of the sections; messages in the order of their time, and what contradicts
+                    each other together
     fit             an item is included whole or left out; smaller items after it may still fit
+    shares          if not all fit, a section has its share of the budget first (`graph.context.shares`)
     max_items       limits the number of retrieved memories only
     min_confidence  applies only to candidates that have a confidence
     budget          never exceeded; headings and tags count too; essential mandates that are left out are
@@ -27,6 +29,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
+from prefrontal.graph.context.contradiction import together
 from prefrontal.graph.context.record import (
     Candidate,
     CandidateKind,
@@ -41,6 +44,7 @@ from prefrontal.graph.context.record import (
     Selection,
 )
 from prefrontal.graph.context.rendering import closing, opening, text_of
+from prefrontal.graph.context.shares import Shares
 
 _KIND_ORDER = {
     CandidateKind.MANDATE: 0,
@@ -52,6 +56,7 @@ _KIND_ORDER = {
 }
 _FIRST, _REST = 3, 7
 """The places of the retrieved memories that a section has at least, and of all others."""
+_MANDATE = CandidateKind.MANDATE
 _SHOWN = {kind: number for number, kind in enumerate(CandidateKind)}
 """The order of the kinds inside a section; those of one kind stand together, under one heading."""
 
@@ -94,6 +99,7 @@ def select(
     default_max_items: int,
     sections: Sequence[str],
     at_least: Mapping[Any, int],
+    shares: Mapping[Any, float],
     count: Callable[[str], int],
     form: ContextFormat = ContextFormat.MARKDOWN,
 ) -> Selection:
@@ -106,47 +112,93 @@ def select(
         default_max_items: The maximum number of retrieved memories if the constraints set none.
         sections: The order of the sections.
         at_least: How many retrieved memories of a section come before all others.
+        shares: The share of the budget that a section has while others wait.
         count: The token counter.
         form: How the lines of the candidates are written.
     """
     most = default_max_items if constraints.max_items is None else constraints.max_items
-    left = budget
-    memories = 0
-    open_kinds: set[CandidateKind] = set()
-    taken: list[tuple[Candidate, int]] = []
-    excluded: list[Excluded] = []
-    missing: list[str] = []
     doubtful = {each.uid for each in candidates if _is_doubtful(each, constraints)}
     best = _best([each for each in candidates if each.uid not in doubtful], at_least)
-    for candidate in sorted(candidates, key=lambda each: importance(each, best)):
-        tokens = count(candidate.line)
-        reason: Reason | None = None
-        ends = opening(candidate.kind, form), closing(candidate.kind, form)
-        heading = 0 if candidate.kind in open_kinds else sum(map(count, ends))
-        is_memory = candidate.kind.retrieved
-        if candidate.uid in doubtful:
-            reason = Reason.BELOW_MIN_CONFIDENCE
-        elif is_memory and memories >= most:
-            reason = Reason.OVER_MAX_ITEMS
-        elif tokens + heading > left:
-            reason = Reason.OVER_BUDGET
-        if reason is None:
-            left -= tokens + heading
-            open_kinds.add(candidate.kind)
-            memories += is_memory
-            taken.append((candidate, tokens))
-            continue
-        excluded.append(left_out(candidate, tokens, reason))
-        if candidate.kind is CandidateKind.MANDATE and candidate.essential:
-            missing.append(candidate.uid)
-    items = arrange(taken, sections)
+    ordered = sorted(candidates, key=lambda each: importance(each, best))
+    sizes = {each.uid: count(each.line) for each in ordered}
+    ends = {kind: count(opening(kind, form)) + count(closing(kind, form)) for kind in CandidateKind}
+
+    def filled(shares: Shares | None) -> _Filling:
+        filling = _Filling(budget, most, sizes, ends, doubtful)
+        filling.fill(ordered, shares, best)
+        return filling
+
+    whole = filled(None)
+    chosen = filled(Shares(budget, shares)) if Reason.OVER_BUDGET in whole.left_out.values() else whole
+    items = arrange([(each, sizes[each.uid]) for each in ordered if each.uid in chosen.taken], sections)
+    excluded = [each for each in ordered if each.uid in chosen.left_out]
     return Selection(
         items=items,
-        excluded=tuple(excluded),
+        excluded=tuple(left_out(each, sizes[each.uid], chosen.left_out[each.uid]) for each in excluded),
         text=text_of(items, form),
-        used=budget - left,
-        missing_mandates=tuple(missing),
+        used=budget - chosen.left,
+        missing_mandates=tuple(each.uid for each in excluded if each.kind is _MANDATE and each.essential),
+        mandates_need=_needed(ordered, sizes, ends[_MANDATE]),
     )
+
+
+class _Filling:
+    """A budget that is filled with candidates: what was taken, what was left out, and what is left."""
+
+    def __init__(
+        self,
+        budget: int,
+        most: int,
+        sizes: Mapping[str, int],
+        ends: Mapping[CandidateKind, int],
+        doubtful: Collection[str],
+    ) -> None:
+        self.left = budget
+        self.taken: set[str] = set()
+        self.left_out: dict[str, Reason] = {}
+        self._memories_left = most
+        self._sizes, self._ends, self._doubtful = sizes, ends, doubtful
+        self._open: set[CandidateKind] = set()
+
+    def fill(self, ordered: Sequence[Candidate], shares: Shares | None, ahead: Collection[str]) -> None:
+        """Take what fits of the candidates, first within the shares of the sections, then the rest."""
+        held_back = []
+        for candidate in ordered:
+            reason, tokens = self._look(candidate)
+            if reason is not None:
+                self.left_out[candidate.uid] = reason
+            elif shares is None or not shares.holds_back(candidate, tokens, ahead=candidate.uid in ahead):
+                self._take(candidate, tokens)
+                if shares is not None:
+                    shares.took(candidate, tokens)
+            else:
+                held_back.append(candidate)
+        if held_back:
+            self.fill(held_back, None, ahead)
+
+    def _look(self, candidate: Candidate) -> tuple[Reason | None, int]:
+        """Return why a candidate is left out, if it is, and how many tokens it takes."""
+        tokens = self._sizes[candidate.uid]
+        if candidate.kind not in self._open:
+            tokens += self._ends[candidate.kind]
+        if candidate.uid in self._doubtful:
+            return Reason.BELOW_MIN_CONFIDENCE, tokens
+        if candidate.kind.retrieved and self._memories_left < 1:
+            return Reason.OVER_MAX_ITEMS, tokens
+        return Reason.OVER_BUDGET if tokens > self.left else None, tokens
+
+    def _take(self, candidate: Candidate, tokens: int) -> None:
+        self.left -= tokens
+        self._open.add(candidate.kind)
+        self._memories_left -= candidate.kind.retrieved
+        self.taken.add(candidate.uid)
+
+
+def _needed(ordered: Sequence[Candidate], sizes: Mapping[str, int], ends: int) -> int:
+    """Return the budget from which on all essential mandates have room, with all that come before."""
+    mandates = [each for each in ordered if each.kind is _MANDATE]
+    last = max((place for place, each in enumerate(mandates, start=1) if each.essential), default=0)
+    return sum((sizes[each.uid] for each in mandates[:last]), ends if last else 0)
 
 
 def left_out(candidate: Candidate, tokens: int, reason: Reason) -> Excluded:
@@ -166,6 +218,8 @@ def _is_doubtful(candidate: Candidate, constraints: Constraints) -> bool:
 def arrange(taken: Sequence[tuple[Candidate, int]], sections: Sequence[str]) -> tuple[Item, ...]:
     """Return the items in the order of the sections, with ranks from 1; messages in the order of their time.
 
+    What contradicts each other stands together.
+
     `taken` has the included candidates, most important first, each with its number of tokens.
     """
     place = {Section(name): number for number, name in enumerate(sections)}
@@ -176,7 +230,7 @@ def arrange(taken: Sequence[tuple[Candidate, int]], sections: Sequence[str]) -> 
         order = (position,) if said_at is None else (said_at, candidate.uid)
         return (place[candidate.section], _SHOWN[candidate.kind], *order)
 
-    ordered = sorted(enumerate(taken), key=shown)
+    ordered = together([each for _, each in sorted(enumerate(taken), key=shown)])
     return tuple(
         Item(
             **_scored(candidate),
@@ -187,5 +241,5 @@ def arrange(taken: Sequence[tuple[Candidate, int]], sections: Sequence[str]) -> 
             tokens=tokens,
             rank=rank,
         )
-        for rank, (_, (candidate, tokens)) in enumerate(ordered, start=1)
+        for rank, (candidate, tokens) in enumerate(ordered, start=1)
     )

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from prefrontal.graph.caller import Permission, require, require_reader
-from prefrontal.graph.context import store
+from prefrontal.graph.context import events, store
+from prefrontal.graph.context.contradiction import with_contradictions
+from prefrontal.graph.context.paths import with_paths
 from prefrontal.graph.context.record import (
     AssembleContext,
     Candidate,
@@ -22,10 +25,9 @@ from prefrontal.graph.context.record import (
 )
 from prefrontal.graph.context.rendering import with_source, written
 from prefrontal.graph.context.selection import left_out, select
-from prefrontal.graph.errors import InvalidInput, NotFound, TimedOut
+from prefrontal.graph.errors import BudgetTooSmall, InvalidInput, NotFound, TimedOut
 from prefrontal.graph.ids import Kind, new_id
 from prefrontal.graph.journal.command import limit_problems
-from prefrontal.graph.journal.record import Change, Event, EventType, Trace, TraceKind
 from prefrontal.graph.search.record import SearchFilter, SearchKind
 from prefrontal.graph.storage.driver import DEADLINE_PASSED
 from prefrontal.graph.storage.related import RelatedReader
@@ -33,13 +35,14 @@ from prefrontal.graph.validation import raise_all
 from prefrontal.graph.wording import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Sequence
+    from collections.abc import Awaitable, Collection, Sequence
     from datetime import datetime
 
     from prefrontal.graph.access.service import AccessService
     from prefrontal.graph.caller import Caller
     from prefrontal.graph.clock import Clock
     from prefrontal.graph.config import Catalog
+    from prefrontal.graph.journal.record import Change
     from prefrontal.graph.journal.service import ChangeWriter
     from prefrontal.graph.search.record import Found
     from prefrontal.graph.search.service import Ranking, SearchService
@@ -84,11 +87,13 @@ class ContextService:
 
         Raises:
             InvalidInput: If the prompt is empty, or the budget or a constraint is out of range.
+            BudgetTooSmall: If the request is strict, and an essential mandate has no room.
         """
         require(caller, Permission.READ)
         raise_all(self._problems(request))
         now = self._clock.now()
         selection, late = await self._select(caller, request, now)
+        _check_strictly(request, selection)
         return Context(
             selection=selection,
             budget=request.budget,
@@ -108,13 +113,15 @@ class ContextService:
 
         Raises:
             InvalidInput: If the prompt is empty, or the budget or a constraint is out of range.
+            BudgetTooSmall: If the command is strict, and an essential mandate has no room.
             NotFound: If a repeated call finds that the receipt of the first call no longer exists.
         """
         require(caller, Permission.WRITE)
         raise_all(self._problems(command))
         now = self._clock.now()
         turn = command.turn_id if command.turn_id is not None else new_id(Kind.TURN, now)
-        selection, late = await self._select(caller, command, now)
+        seen = await self._seen(caller, turn) if command.skip_seen else frozenset()
+        selection, late = await self._select(caller, command, now, seen)
         receipt = store.receipt_of(
             uid=new_id(Kind.CONTEXT_RECEIPT, now),
             turn_id=turn,
@@ -129,8 +136,10 @@ class ContextService:
         )
 
         async def work(tx: Tx, _: datetime) -> Change:
+            # Here, so that a repeated call gets the first receipt, whatever the mandates are now.
+            _check_strictly(command, selection)
             turn_uid = await store.record_receipt(tx, caller, receipt, self._catalog.retention.receipt_days)
-            return _journal(receipt.model_copy(update={"turn_uid": turn_uid}), selection, caller.home)
+            return events.assembled(receipt.model_copy(update={"turn_uid": turn_uid}), selection, caller.home)
 
         result = await self._changes.run(caller, command, work, checked=True)
         if result["receipt"] != receipt.uid:
@@ -192,13 +201,21 @@ class ContextService:
             receipt=receipt,
         )
 
+    async def _seen(self, caller: Caller, turn: str) -> frozenset[str]:
+        """Return the ids of what earlier contexts of a turn included."""
+
+        async def work(tx: Tx) -> frozenset[str]:
+            return await store.find_seen(tx, caller, turn)
+
+        return await self._database.read(work)
+
     async def _select(
-        self, caller: Caller, request: Request, now: datetime
+        self, caller: Caller, request: Request, now: datetime, seen: Collection[str] = ()
     ) -> tuple[Selection, list[Source]]:
-        """Return the selection for a request, and what was late for it.
+        """Return the selection for a request without what was `seen`, and what was late for it.
 
         Raises:
-            TimedOut: If everything was late.
+            TimedOut: If everything was late, or the mandates of a strict context were.
         """
         ranking = await _in_time(self._search.ranked(caller, request.prompt, now, _RETRIEVED, beside=_BESIDE))
         close, weak = self._split(ranking)
@@ -213,34 +230,61 @@ class ContextService:
             return await store.read_candidates(tx, caller, now, catalog, terms, relevance, plans)
 
         standing = await _in_time(self._database.read(read_standing))
-        if standing is None and ranking is None:
+        if standing is None and (ranking is None or request.strict):
             raise TimedOut(DEADLINE_PASSED)
         goals = standing.goals if standing is not None else {}
 
         async def read_steps(tx: Tx) -> list[Candidate]:
             return await store.read_steps(tx, caller, now, catalog, terms, goals, plans)
 
-        steps = await _in_time(self._database.read(read_steps))
-        read = {
-            Source.STANDING: standing is not None,
-            Source.STEPS: steps is not None,
-            Source.MEMORIES: ranking is not None,
-            Source.MEANING: ranking is None or not ranking.partial,
-        }
-        late = [source for source, in_time in read.items() if not in_time]
-        standing = standing or Standing(items=(), recent=(), goals={}, over_limit=0)
-
         def candidate(found: Found) -> Candidate:
             return store.found_candidate(found, best, caller, now, catalog)
 
         matching = {each.uid: candidate(each) for each in close}
         same = {uid: matching[each.uid] for each in close for uid in each.same}
-        others = [each for each in standing.recent if each.uid not in matching and each.uid not in same]
-        candidates = [*standing.items, *(steps or ()), *matching.values(), *others]
+        recent = standing.recent if standing is not None else ()
+        others = [each for each in recent if each.uid not in matching and each.uid not in same]
+        noted = [each for each in (*matching.values(), *others) if each.kind is CandidateKind.OBSERVATION]
+
+        async def read_conflicts(tx: Tx) -> dict[str, list[Candidate]]:
+            uids = sorted(each.uid for each in noted)
+            return await store.read_conflicts(tx, caller, uids, now, catalog)
+
+        steps, conflicts = await asyncio.gather(
+            _in_time(self._database.read(read_steps)),
+            _in_time(self._database.read(read_conflicts)) if noted else _none(),
+        )
+        read = {
+            Source.STANDING: standing is not None,
+            Source.STEPS: steps is not None,
+            Source.MEMORIES: ranking is not None,
+            Source.CONTRADICTIONS: conflicts is not None,
+            Source.MEANING: ranking is None or not ranking.partial,
+        }
+        late = [source for source, in_time in read.items() if not in_time]
+        standing = standing or Standing(items=(), recent=(), goals={}, over_limit=0)
+        candidates = with_contradictions(
+            [*standing.items, *(steps or ()), *matching.values(), *others],
+            # What says the same as a closer one stays out.
+            {
+                uid: [each for each in found if each.uid not in same]
+                for uid, found in (conflicts or {}).items()
+            },
+            catalog.context.candidates.conflicts,
+            catalog.context.observation_score,
+        )
+        candidates = with_paths(candidates)
+        known = [each for each in candidates if each.uid in seen]
+        candidates = [each for each in candidates if each.uid not in seen]
         selection = await self._fit(caller, candidates, request, request.constraints)
-        shown = {item.uid for item in selection.items} | {item.uid for item in selection.excluded}
+        shown = {each.uid for each in (*selection.items, *selection.excluded, *known)}
         more = [
-            *(self._too_weak(candidate(each)) for each in weak if each.uid not in shown),
+            *(self._left_out(each, Reason.SEEN) for each in known),
+            *(
+                self._left_out(candidate(each), Reason.BELOW_RELEVANCE)
+                for each in weak
+                if each.uid not in shown
+            ),
             *(_repeated(uid, first) for uid, first in same.items() if uid not in shown),
         ]
         excluded = (*selection.excluded, *more)
@@ -256,8 +300,8 @@ class ContextService:
         close = [each for each in ranking.found if each.closeness >= floor]
         return close, ranking.found[len(close) :][: table.considered]
 
-    def _too_weak(self, candidate: Candidate) -> Excluded:
-        return left_out(candidate, self._count(candidate.line), Reason.BELOW_RELEVANCE)
+    def _left_out(self, candidate: Candidate, reason: Reason) -> Excluded:
+        return left_out(candidate, self._count(candidate.line), reason)
 
     async def _fit(
         self, caller: Caller, candidates: Sequence[Candidate], request: Request, constraints: Constraints
@@ -273,6 +317,7 @@ class ContextService:
             default_max_items=self._catalog.context.default_max_items,
             sections=self._catalog.context.sections,
             at_least=self._catalog.context.at_least,
+            shares=self._catalog.context.shares,
             count=self._count,
             form=form,
         )
@@ -315,45 +360,28 @@ async def _in_time(reading: Awaitable[_Read]) -> _Read | None:
         return None
 
 
+async def _none() -> dict[str, list[Candidate]]:
+    """Return no contradictions, where there is nothing that could have any."""
+    return {}
+
+
+def _check_strictly(request: Request, selection: Selection) -> None:
+    """Refuse a strict request whose budget has no room for an essential mandate.
+
+    Raises:
+        BudgetTooSmall: If it has none; the message names the mandates.
+    """
+    if not (request.strict and selection.insufficient_budget):
+        return
+    missing = selection.missing_mandates
+    raise BudgetTooSmall(
+        f"no room for {counted(len(missing), 'essential mandate')}: {', '.join(missing)}. All essential "
+        f"mandates, with those that come before them, need {counted(selection.mandates_need, 'token')}, not "
+        f"{request.budget}",
+        field="budget",
+    )
+
+
 def _repeated(uid: str, first: Candidate) -> Excluded:
     """Return a memory that says what an included one says, which is neither counted nor scored."""
     return Excluded(uid=uid, section=first.section, tokens=0, score=0.0, reason=Reason.DUPLICATE)
-
-
-def _journal(receipt: Receipt, selection: Selection, scope_id: str) -> Change:
-    details = {
-        "receipt_id": receipt.uid,
-        "budget": receipt.budget,
-        "used": receipt.used,
-        "included": len(receipt.included),
-        "excluded": receipt.excluded_counts,
-        "missing_mandates": list(selection.missing_mandates),
-    }
-    return Change(
-        result={
-            "receipt": receipt.uid,
-            "turn": receipt.turn_id,
-            "turn_uid": receipt.turn_uid,
-            "missing_mandates": list(selection.missing_mandates),
-        },
-        traces=(
-            Trace(
-                kind=TraceKind.CONTEXT_ASSEMBLED,
-                message="Context truncated to the budget" if selection.truncated else "Context assembled",
-                ids=(receipt.uid,),
-                details=details,
-                turn=receipt.turn_id,
-                scope_id=scope_id,
-            ),
-        ),
-        events=(
-            Event(
-                type=EventType.CONTEXT_ASSEMBLED,
-                aggregate=receipt.uid,
-                aggregate_version=1,
-                scope_id=scope_id,
-                data={"receipt_id": receipt.uid, "turn_id": receipt.turn_id, "used": receipt.used},
-                turn=receipt.turn_id,
-            ),
-        ),
-    )

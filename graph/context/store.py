@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -176,6 +176,20 @@ async def read_steps(
     return [*best_actions(ordered, table.actions), *chosen, *told]
 
 
+async def read_conflicts(
+    tx: Tx, caller: Caller, uids: Sequence[str], now: datetime, catalog: Catalog
+) -> dict[str, list[Candidate]]:
+    """Return what contradicts each of some observations, as candidates that nothing else speaks for."""
+    most = catalog.context.candidates.conflicts
+    readable = list(caller.readable)
+    row = await tx.one("context/read_conflicts", uids=list(uids), readable=readable, now=now, most=most)
+    sources = _Sources(caller)
+    return {
+        item["uid"]: [_retrieved(found, sources, 0.0, now, catalog) for found in item["found"]]
+        for item in row["items"]
+    }
+
+
 def _best_first(candidates: Sequence[Candidate]) -> list[Candidate]:
     """Return candidates with the best first, and of equals the newest."""
     return sorted(candidates, key=lambda each: (each.score, each.uid), reverse=True)
@@ -209,10 +223,10 @@ async def read_included(
     tx: Tx, caller: Caller, included: Sequence[ReceiptItem], now: datetime, catalog: Catalog
 ) -> list[Candidate]:
     """Return a receipt's readable items as candidates, with current text and the scores of the receipt."""
-    row = await tx.one(
-        "context/read_included", uids=[item.uid for item in included], readable=list(caller.readable)
-    )
     then = {item.uid: item for item in included}
+    uids = dict.fromkeys([*then, *(uid for item in included for uid in item.contradicts)])
+    row = await tx.one("context/read_included", uids=list(uids), readable=list(caller.readable))
+    readable = {item["uid"] for item in row["memory_items"]}
     sources = _Sources(caller)
     found = [_goal(item, sources, catalog, Match()) for item in row["goal_items"]]
     found += [_action(item, sources, catalog, Match(), now) for item in row["action_items"]]
@@ -225,18 +239,16 @@ async def read_included(
         else:
             found.append(_always(item, sources, catalog))
     return [
-        candidate.model_copy(
-            update={
-                "score": first.score,
-                "parts": first.parts,
-                "reason": first.reason,
-                "via": first.via,
-                "place": first.rank,
-            }
-        )
-        for candidate in found
-        if (first := then[candidate.uid])
+        _as_then(candidate, then[candidate.uid], readable) for candidate in found if candidate.uid in then
     ]
+
+
+def _as_then(candidate: Candidate, then: ReceiptItem, readable: Collection[str]) -> Candidate:
+    """Return a candidate as a receipt has it, with those that contradict it as far as they are readable."""
+    against = tuple(uid for uid in then.contradicts if uid in readable)
+    line = rendering.contradicting(candidate.line, candidate.uid, against) if against else candidate.line
+    same = {name: getattr(then, name) for name in ("score", "parts", "reason", "via", "path")}
+    return candidate.model_copy(update={**same, "contradicts": against, "line": line, "place": then.rank})
 
 
 def _always(item: Row, sources: _Sources, catalog: Catalog) -> Candidate:
@@ -428,6 +440,8 @@ async def record_receipt(tx: Tx, caller: Caller, receipt: Receipt, keep_days: in
             "included_passages": [
                 "" if item.passage is None else item.passage.model_dump_json() for item in included
             ],
+            "included_paths": [json.dumps(item.path) for item in included],
+            "included_contradicts": [json.dumps(item.contradicts) for item in included],
             "link_at": now,
             "expires_at": now + timedelta(days=keep_days),
         },
@@ -445,6 +459,12 @@ async def find_receipt(tx: Tx, caller: Caller, turn_id: str, uid: str | None = N
         home=caller.home,
     )
     return None if row is None else receipt_record(row)
+
+
+async def find_seen(tx: Tx, caller: Caller, turn_id: str) -> frozenset[str]:
+    """Return the ids of what the contexts of a turn included, as far as their receipts are kept."""
+    row = await tx.one("context/find_seen", readable=list(caller.readable), home=caller.home, key=turn_id)
+    return frozenset(row["uids"])
 
 
 def receipt_record(row: Row) -> Receipt:

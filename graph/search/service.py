@@ -177,7 +177,7 @@ class SearchService:
         made = await self._embeddings.of_questions(texts, ends - time.monotonic())
         if made is None or (encoder.centred and usual is None):
             return None, encoder
-        vector = made[0] if len(made) == 1 else rules.blended(*made, table)
+        vector = made[0] if len(made) == 1 else rules.blended(made[0], made[1], table)
         return (vector, encoder) if usual is None else rules.aimed(vector, usual, encoder)
 
 

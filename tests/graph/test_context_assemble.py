@@ -19,7 +19,7 @@ from prefrontal.graph.context.record import (
 from prefrontal.graph.cortex.goals.record import CreateGoal, EvidenceDraft
 from prefrontal.graph.entities.record import EntityName
 from prefrontal.graph.entities.rules import entity_id
-from prefrontal.graph.errors import Forbidden, InvalidInput, NotFound, TooLarge
+from prefrontal.graph.errors import BudgetTooSmall, Forbidden, InvalidInput, NotFound, TooLarge
 from prefrontal.graph.memory.record import MemoryDraft, MemoryKind, Remember
 from prefrontal.graph.scratch.record import ObservationDraft
 from tests.support.world import World
@@ -73,6 +73,7 @@ async def test_a_context_has_everything_there_is_and_accounts_for_it(world: Worl
         "search/search_plans",
         "context/read_candidates",
         "context/read_steps",
+        "context/read_conflicts",
         "context/record_receipt",
         "journal/append_entries",
     ]
@@ -231,6 +232,38 @@ async def test_a_budget_without_room_names_the_missing_mandates(world: World, bu
     assert again.selection.truncated is context.selection.truncated is True
 
 
+@pytest.mark.covers("CTX-40")
+async def test_a_strict_context_is_refused_instead_and_says_which_budget_it_needs(world: World) -> None:
+    caller = await world.caller()
+    await filled(world, caller)
+    (row,) = await world.rows("MATCH (m:Mandate {org_id: $org, essential: true}) RETURN m.uid AS uid")
+    need = world.services.context._count('# Mandates\n- "Never order without asking"\n')
+    before = await world.counts()
+
+    for ask in (world.services.context.assemble, world.services.context.preview):
+        with pytest.raises(BudgetTooSmall) as caught:
+            await ask(caller, AssembleContext(prompt="wine", budget=need - 1, strict=True))
+        assert (caught.value.code, caught.value.field) == ("budget_too_small", "budget")
+        assert caught.value.message == (
+            f"no room for 1 essential mandate: {row['uid']}. All essential mandates, with those that come "
+            f"before them, need {need} tokens, not {need - 1}"
+        )
+    assert await world.counts() == before
+
+    context = await world.services.context.assemble(
+        caller, AssembleContext(prompt="wine", budget=need, strict=True, idempotency_key="k")
+    )
+    assert [item.uid for item in context.selection.items] == [row["uid"]]
+    # Who repeats a call that was done gets its receipt, although one more mandate is too many now.
+    await world.services.memory.remember(
+        caller, Remember(memories=[MemoryDraft(kind=MemoryKind.MANDATE, content="Be brief")])
+    )
+    again = await world.services.context.assemble(
+        caller, AssembleContext(prompt="wine", budget=need, strict=True, idempotency_key="k")
+    )
+    assert (again.receipt, again.selection.text) == (context.receipt, context.selection.text)
+
+
 @pytest.mark.covers("CTX-02", "CTX-03")
 @pytest.mark.parametrize(
     ("request_fields", "error", "field"),
@@ -288,6 +321,7 @@ async def test_a_preview_writes_nothing_and_says_the_same(world: World) -> None:
         "search/search_plans",
         "context/read_candidates",
         "context/read_steps",
+        "context/read_conflicts",
     ]
     assert await world.counts() == before
     assert (preview.turn_id, preview.receipt) == (None, None)

@@ -92,4 +92,11 @@ async def test_if_everything_is_late_the_call_fails_and_writes_nothing(world: Wo
     ):
         await world.services.context.assemble(caller, AssembleContext(**dict(REQUEST)))
 
+    # The mandates alone are enough to refuse a strict context.
+    with (
+        slowed(world.services.database, "context/read_candidates", timeout_s=0.5),
+        pytest.raises(TimedOut),
+    ):
+        await world.services.context.assemble(caller, AssembleContext(**{**dict(REQUEST), "strict": True}))
+
     assert await world.counts() == before

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import strawberry
 
 from prefrontal.api.graphql.input_types import input_type
-from prefrontal.api.graphql.nodes import actor_at, node_at, refs_at
+from prefrontal.api.graphql.nodes import actor_at, ids_at, node_at, refs_at
 from prefrontal.api.graphql.records import Shown, shows
 from prefrontal.graph.context.record import (
     CandidateKind,
@@ -36,8 +36,9 @@ strawberry.enum(
     Source,
     name="ContextSource",
     description="STANDING: mandates, capabilities, active goals, recent observations and messages. STEPS: "
-    "pending actions, questions and stories. MEMORIES: what is searched for the prompt. MEANING: the meaning "
-    "of the prompt; without it memories are found by words alone.",
+    "pending actions, questions and stories. MEMORIES: what is searched for the prompt. CONTRADICTIONS: what "
+    "contradicts the observations. MEANING: the meaning of the prompt; without it memories are found by "
+    "words alone.",
 )
 
 strawberry.enum(ContextFormat, description="How the text of a context is written.")
@@ -57,8 +58,26 @@ def via_at() -> Any:
         None,
         "via",
         "What led to the item: an entity that the prompt names, the found memory that is evidence for the "
-        "goal, the goal of the action or question, or the question that the story answers; null if the "
-        "prompt itself did.",
+        "goal, the goal of the action or question, the question that the story answers, or an observation "
+        "that it contradicts; null if the prompt itself did.",
+    )
+
+
+def path_at() -> Any:
+    """Return the field of the path by which an item came."""
+    return ids_at(
+        "path",
+        "The ids of what led from the prompt to the item, in this order: e.g. an entity, a memory that "
+        "mentions it, the goal that the memory is evidence for; without what you may not read. The last one "
+        "is `via`.",
+    )
+
+
+def contradicts_at() -> Any:
+    """Return the field of what contradicts an item."""
+    return ids_at(
+        "contradicts",
+        "The ids of active observations that contradict the item, the newest three; its line names them.",
     )
 
 
@@ -97,6 +116,8 @@ class ItemType(Shown):
     parts: ScorePartsType = strawberry.field(description="What the score is made of.")
     reason: Reason
     via = via_at()
+    path = path_at()
+    contradicts = contradicts_at()
 
 
 @shows(SectionItems, "A section of a context with its items; may be empty.", name="ContextSectionContent")
@@ -119,6 +140,8 @@ class ReceiptItemType(Shown):
     parts: ScorePartsType = strawberry.field(description="What the score is made of.")
     reason: Reason
     via = via_at()
+    path = path_at()
+    contradicts = contradicts_at()
 
 
 @shows(Excluded, "An item that was left out of a context, with the reason.", name="ExcludedItem")
@@ -132,6 +155,7 @@ class ExcludedType(Shown):
     parts: ScorePartsType = strawberry.field(description="What the score is made of.")
     reason: Reason
     via = via_at()
+    path = path_at()
 
 
 @strawberry.type(
@@ -158,6 +182,9 @@ class ReceiptType(Shown):
     turn = node_at(Kind.TURN, "turn_uid", "The turn that the context was assembled for.", required=True)
     budget: int
     used: int
+    budget_remaining: int = strawberry.field(
+        description="The budget minus the tokens of the text: what further steps of the turn may use."
+    )
     tokenizer: str
     created_at: datetime
     included: list[ReceiptItemType]

@@ -26,6 +26,7 @@ from prefrontal.graph.context.record import (
 from prefrontal.graph.context.rendering import (
     action_line,
     closing,
+    contradicting,
     goal_line,
     memory_line,
     opening,
@@ -112,7 +113,18 @@ def candidates(draw: st.DrawFn) -> list[Candidate]:
                 distance=draw(st.sampled_from(Distance)),
             )
         )
-    return found
+    noted = [each.uid for each in found if each.kind is CandidateKind.OBSERVATION]
+    return [draw(contradicted(each, noted)) if each.uid in noted else each for each in found]
+
+
+@st.composite
+def contradicted(draw: st.DrawFn, each: Candidate, noted: list[str]) -> Candidate:
+    """An observation that may contradict some of the others."""
+    against = draw(st.lists(st.sampled_from(noted), max_size=2, unique=True))
+    if not against:
+        return each
+    line = contradicting(each.line, f"obs_{each.uid}", against)
+    return each.model_copy(update={"contradicts": tuple(against), "line": line})
 
 
 def ends(kind: CandidateKind, form: ContextFormat = MARKDOWN) -> int:
@@ -137,6 +149,7 @@ def chosen(
         default_max_items=10,
         sections=CATALOG.context.sections,
         at_least=CATALOG.context.at_least,
+        shares=CATALOG.context.shares,
         count=COUNT,
         form=form,
     )
@@ -190,6 +203,13 @@ def test_any_selection_keeps_its_promises(
         if left_out.reason is Reason.OVER_BUDGET:
             assert selection.used + left_out.tokens + heading[by_uid[left_out.uid].kind] > budget
     assert set(selection.missing_mandates) == {e.uid for e in selection.excluded if by_uid[e.uid].essential}
+    # What the mandates need is enough for them, and without it one of them is missing.
+    need = selection.mandates_need
+    assert (need == 0) is not any(each.essential for each in found)
+    assert budget < need or selection.missing_mandates == ()
+    assert chosen(found, need, constraints, form).missing_mandates == ()
+    essential = [each for each in found if each.essential]
+    assert not essential or chosen(essential, chosen(essential, 0).mandates_need - 1).missing_mandates
 
 
 @settings(max_examples=300, deadline=None)
@@ -376,6 +396,7 @@ def test_each_section_has_its_best_before_any_has_its_rest() -> None:
                 "conversation_history": 2,
                 "scratch_page": 2,
             },
+            shares={},
             count=COUNT,
         )
         return [item.uid for item in selection.items]

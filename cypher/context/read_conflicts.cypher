@@ -1,0 +1,20 @@
+// The newest active observations that contradict each of some observations, as far as that has not ended; one row.
+// mode: read
+// scope: caller
+// params: uids, readable, now, most
+// returns: one
+CYPHER 25
+UNWIND $uids AS uid
+CALL (uid) {
+  MATCH (o:Observation&Memory {uid: uid})-[link:CONTRADICTS]-(other:Observation)
+  WHERE o.scope_id IN $readable AND link.until IS NULL AND other.scope_id IN $readable
+  // Here, so that the plan does not start at all that is active.
+  WITH DISTINCT other
+  WHERE other.status = 'active' AND other.expires_at > $now
+  WITH other
+  ORDER BY other.uid DESC
+  LIMIT $most
+  RETURN collect(other {.uid, .scope_id, .by_uid, .kind, .content, .confidence, .created_at}) AS found
+}
+WITH uid, found WHERE size(found) > 0
+RETURN collect({uid: uid, found: found}) AS items
