@@ -1,0 +1,296 @@
+"""The words and phrases of a text with what they mean for a comparison, from the tables of the registry.
+
+    phrase     the longest phrase of a table that begins at a word; words are compared by their stems
+    key        what the phrase is compared by: the name of its group, else the stem of the word
+    value      numbers, dates and units as in `quantities`, and in words: half past ten, at nine, in May,
+               half a litre
+
+A number after a noun is a label and no value: room 12, ticket 4711.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from prefrontal.graph.config.tables import ContradictionTable
+from prefrontal.graph.scratch.quantities import Part, Value, Values
+from prefrontal.graph.scratch.text_frame import folded, spelled_out
+from prefrontal.graph.text.words import stem
+
+_NAME = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
+_FREE = re.compile(r"\b([^\W\d_]+)-free\b", re.IGNORECASE)
+_UN = re.compile(r"un([a-z]{2,}(?:ed|able|ible))$")
+_OWNED = "'s"
+_NOON, _HOURS, _SIXTY = 12, 24, 60
+
+
+class Role(StrEnum):
+    """What a phrase does in a text."""
+
+    WORD = "word"
+    """Says what the text is about."""
+    LIGHT = "light"
+    """Says nothing that matters for a comparison."""
+    LINK = "link"
+    """A verb that only links: is, has, takes place."""
+    PLACED = "placed"
+    """A verb that only links and may have a place after it: is, lies, is held."""
+    IN = "in"
+    """A preposition."""
+    THE = "the"
+    """A word before a noun that names one thing."""
+    A = "a"
+    """A word before a noun that names one of many."""
+    SIDE = "side"
+    """One side of a line of opposites."""
+    DENY = "deny"
+    CHANGE = "change"
+    """A verb after which comes what holds from now on."""
+    MARK = "mark"
+    """Says when: it must be the same in both texts."""
+    OPEN = "open"
+    """Leaves open how far the text is true, or makes it more than one statement."""
+    VALUE = "value"
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A phrase or value of a text."""
+
+    raw: str
+    key: str
+    role: Role
+    value: Value | None = None
+    side: int = 0
+    named: bool = False
+    """Whether it is written as a name."""
+    possessive: bool = False
+
+
+_Meaning = tuple[Role, str, int]
+_ASIDE = frozenset({Role.LIGHT, Role.MARK})
+
+
+class Phrases:
+    """Reads the tokens of texts with the tables of the registry."""
+
+    def __init__(self, table: ContradictionTable) -> None:
+        """Store the tables, and each phrase by its stems."""
+        self._table = table
+        self._values = Values(table)
+        words = table.reworded
+        self._labels = frozenset(stem(word) for word in table.labels) | {"#"}
+        self._months_after = frozenset(words.months_after)
+        self._clock_after = frozenset(words.clock_after)
+        self._known: dict[tuple[str, ...], _Meaning] = {}
+        self._sides: dict[tuple[str, ...], _Meaning] = {}
+        self._listed: set[str] = set()
+        self._particular = frozenset(table.particular)
+        self._final = frozenset(words.final)
+        for role, phrases in (
+            (Role.LIGHT, words.light),
+            (Role.LINK, words.links),
+            (Role.PLACED, words.placed),
+            (Role.IN, words.prepositions),
+            (Role.THE, words.definite),
+            (Role.A, words.indefinite),
+            (Role.LIGHT, (*words.most, *words.least)),
+            (Role.MARK, words.marks),
+            (Role.OPEN, (*table.unsure, *words.open)),
+            (Role.DENY, (*table.negations, *words.denials)),
+            (Role.CHANGE, words.changes),
+        ):
+            for phrase in phrases:
+                self._add(phrase, role, phrase, 0)
+        for group in words.synonyms:
+            for phrase in group:
+                self._add(phrase, Role.WORD, f"@{group[0]}", 0)
+        for name, sides in words.opposites.items():
+            for number, side in enumerate(sides):
+                for phrase in side:
+                    self._sides.setdefault(_stems(phrase), (Role.SIDE, name, number))
+                    self._listed.add(phrase)
+        self._longest = max(len(phrase) for phrase in (*self._known, *self._sides))
+
+    def _add(self, phrase: str, role: Role, key: str, side: int) -> None:
+        self._known.setdefault(_stems(phrase), (role, key, side))
+
+    def tokens(self, text: str) -> tuple[Token, ...]:
+        """Return the tokens of a text, in order."""
+        names = self._names(text)
+        plain = spelled_out(folded(_FREE.sub(r"without \1", text)))
+        parts = _clocks(self._values.parts(plain), self._clock_after)
+        parts = self._months(self._fractions(parts))
+        tokens: list[Token] = []
+        at = 0
+        while at < len(parts):
+            used = self._next(tokens, parts, at, names)
+            at += used
+        return tuple(tokens)
+
+    def _next(self, tokens: list[Token], parts: Sequence[Part], at: int, names: frozenset[str]) -> int:
+        """Add the token that begins at a part, and return the number of parts used."""
+        part = parts[at]
+        if isinstance(part, Value):
+            stated = not self._is_label(tokens, parts, at)
+            role = Role.VALUE if stated else Role.WORD
+            tokens.append(Token(part.literal, part.literal, role, part if stated else None))
+            return 1
+        for length in range(min(self._longest, len(parts) - at), 0, -1):
+            words = [piece for piece in parts[at : at + length] if isinstance(piece, str)]
+            if len(words) < length or (length == 1 and part.endswith(_OWNED)):
+                continue
+            meaning = self._side(words, tokens, parts[at + length : at + length + 1], names)
+            meaning = meaning or self._known.get(tuple(stem(word) for word in words))
+            if meaning is not None:
+                role, key, side = meaning
+                tokens.append(Token(" ".join(words), key, role, side=side, named=words[0] in names))
+                return length
+        bare = _UN.match(part)
+        positive = self._table.negated.get(part) or (bare[1] if bare else None)
+        if positive is not None:
+            tokens.append(Token("not", "not", Role.DENY))
+            return self._next(tokens, [positive], 0, names)
+        owner = part.removesuffix(_OWNED)
+        key = stem(self._table.forms.get(owner, owner))
+        meaning = self._known.get((key,))
+        if meaning is not None and meaning[0] is Role.WORD:
+            key = meaning[1]
+        possessive = part != owner or part.endswith("s'")
+        tokens.append(Token(part, key, Role.WORD, named=owner in names, possessive=possessive))
+        return 1
+
+    def _side(
+        self, words: Sequence[str], tokens: Sequence[Token], follows: Sequence[Part], names: frozenset[str]
+    ) -> _Meaning | None:
+        """Return what words mean as one side of a line of opposites; None if they are used otherwise."""
+        phrase = " ".join(words)
+        meaning = self._sides.get(_stems(phrase))
+        if meaning is None or (words[-1].endswith(("ed", "ing")) and phrase not in self._listed):
+            return None
+        # "Mr Brown" is no colour, and "the safe" a thing.
+        if tokens and len(words) == 1 and (words[0] in names or (not follows and tokens[-1].role is Role.THE)):
+            return None
+        if meaning[1] not in self._final:
+            return meaning
+        # "The light is on", but not "the book is on the table"; "it works", but not "she works at the bank".
+        after = follows[0] if follows else None
+        light = isinstance(after, str) and self._known.get(_stems(after), (Role.WORD,))[0] in _ASIDE
+        return meaning if after is None or light else None
+
+    def _is_label(self, tokens: Sequence[Token], parts: Sequence[Part], at: int) -> bool:
+        """Tell whether a number says which thing is meant: room 12, a 5 km run, but not 12 rooms."""
+        value = parts[at]
+        if not isinstance(value, Value) or value.dates:
+            return False
+        follows = parts[at + 1] if at + 1 < len(parts) else None
+        named = isinstance(follows, str) and _stems(follows) not in self._known
+        if value.dimension is not None:
+            return named and follows not in ("old", "ago")
+        before = tokens[-1] if tokens else None
+        if before is not None and before.raw in self._particular:
+            return True
+        if before is None or before.role is not Role.WORD:
+            return before is not None and before.raw in ("#", "no")
+        is_label = before.raw in self._labels or stem(before.raw) in self._labels
+        return is_label or not (named or before.key.startswith("@"))
+
+    def _names(self, text: str) -> frozenset[str]:
+        """Return the words that are written as names, folded and without `'s`."""
+        found = [match.group() for match in _NAME.finditer(text)]
+        names = {word.replace("’", "'") for word in found if word[0].isupper()}
+        return frozenset(name.casefold().removesuffix(_OWNED) for name in names if name != "I")
+
+    def _fractions(self, parts: Sequence[Part]) -> list[Part]:
+        """Return the parts with `half a litre` and `an hour` as values."""
+        done: list[Part] = []
+        at = 0
+        while at < len(parts):
+            part, unit, used = parts[at], None, 0
+            run = parts[at : at + 3]
+            amount = 0.0
+            if part == "half" and len(run) > 1 and run[1] in ("a", "an") and len(run) > 2:
+                amount, unit, used = 0.5, run[2], 3
+            elif part in ("a", "an", "one") and len(run) > 2 and run[1] in ("whole", "full", "single"):
+                amount, unit, used = 1.0, run[2], 3
+            elif part in ("a", "an") and len(run) > 1 and not any(isinstance(each, Value) for each in done[-2:]):
+                amount, unit, used = 1.0, run[1], 2
+            elif isinstance(part, Value) and parts[at + 1 : at + 4] == ["and", "a", "half"]:
+                amount, unit, used = part.amount + 0.5, next(iter(parts[at + 4 : at + 5]), None), 5
+            value = self._measure(amount, unit) if isinstance(unit, str) else None
+            done.append(part if value is None else value)
+            at += 1 if value is None else used
+        return done
+
+    def _measure(self, amount: float, unit: str) -> Value | None:
+        if unit in ("day", "week", "month", "year", "quarter", "foot", "pound"):
+            return None
+        found = self._values.parts(f"1 {unit}")
+        value = found[0] if len(found) == 1 else None
+        if not isinstance(value, Value):
+            return None
+        return Value(amount=amount, dimension=value.dimension, unit=value.unit, base=value.base * amount)
+
+    def _months(self, parts: Sequence[Part]) -> list[Part]:
+        """Return the parts with the months of "in May" as dates."""
+        return [
+            Value(dates=frozenset({f"--{self._table.months[part]:02}"}))
+            if isinstance(part, str)
+            and part in self._table.months
+            and at
+            and parts[at - 1] in self._months_after
+            else part
+            for at, part in enumerate(parts)
+        ]
+
+
+def _clocks(parts: Sequence[Part], after: frozenset[str]) -> list[Part]:
+    """Return the parts with times in words as values; one without am or pm has both meanings."""
+    done: list[Part] = []
+    at = 0
+    while at < len(parts):
+        part = parts[at]
+        run = parts[at + 1 : at + 3]
+        hour = _hour(run[1]) if len(run) > 1 else None
+        if part in ("half", "quarter") and run and run[0] in ("past", "to") and hour is not None:
+            minute = 30 if part == "half" else 15
+            done.append(_time(hour * _SIXTY + (minute if run[0] == "past" else -minute)))
+            at += 3
+            continue
+        hour = _hour(part)
+        follows = parts[at + 1] if at + 1 < len(parts) else None
+        said = follows in ("o'clock", "oclock") or (
+            bool(done) and done[-1] in after and (follows is None or follows in after or follows in _ENDS)
+        )
+        if hour is not None and said:
+            done.append(_time(hour * _SIXTY))
+            at += 1 + (follows in ("o'clock", "oclock"))
+            continue
+        if part in ("noon", "midday", "midnight"):
+            done.append(Value(dates=frozenset({"T00:00" if part == "midnight" else "T12:00"})))
+        else:
+            done.append(part)
+        at += 1
+    return done
+
+
+_ENDS = frozenset({"in", "on", "every", "sharp", "now", "instead", "and"})
+
+
+def _hour(part: Part) -> int | None:
+    if not isinstance(part, Value) or part.dates or part.dimension is not None or part.ordinal:
+        return None
+    return int(part.amount) if 1 <= part.amount <= _NOON and not part.amount % 1 else None
+
+
+def _time(minutes: int) -> Value:
+    half = _NOON * _SIXTY
+    both = {minutes % half, minutes % half + half}
+    return Value(dates=frozenset(f"T{each // _SIXTY:02}:{each % _SIXTY:02}" for each in both))
+
+
+def _stems(phrase: str) -> tuple[str, ...]:
+    return tuple(stem(word) for word in phrase.split())
