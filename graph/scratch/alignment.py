@@ -18,11 +18,13 @@ are about two things, so nothing is found then.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 
 from prefrontal.graph.config.tables import ContradictionTable
 from prefrontal.graph.scratch.quantities import same_time
 from prefrontal.graph.scratch.record import ConflictKind
-from prefrontal.graph.scratch.statement import Place, Side, Stated, Statement
+from prefrontal.graph.scratch.slots import Order, Place
+from prefrontal.graph.scratch.statement import Side, Stated, Statement
 from prefrontal.graph.text.words import stem
 
 _LIKE = "like"
@@ -36,20 +38,29 @@ class Alignment:
         words = table.reworded
         self._tolerance = table.tolerance
         self._strong = frozenset(words.strong)
+        self._dayparts = frozenset(words.dayparts)
         self._regions = frozenset(stem(word) for word in words.regions)
 
     def differ(self, one: Statement, other: Statement) -> ConflictKind | None:
         """Return what two statements contradict each other in, or None if they do not."""
         if one.order is not None or other.order is not None:
-            reversed_ = other.order is not None and one.order == (other.order[1], other.order[0])
-            return ConflictKind.LIKING if reversed_ and one.about == other.about else None
+            first, second = one.order, other.order
+            turned = second and Order(second.about, second.second, second.first)
+            return ConflictKind.LIKING if first == turned else None
         if one.who is not None and other.who is not None and one.who.role == other.who.role:
             return ConflictKind.PERSON if not one.who.name & other.who.name else None
         if one.place is not None and other.place is not None and self._apart(one.place, other.place):
             return ConflictKind.PLACE
-        if one.about != other.about or not self._tells(one.about):
-            return None
-        return self._difference(one, other)
+        if _has_none(one, other) or _has_none(other, one):
+            return ConflictKind.NEGATION
+        kind = self._difference(one, other)
+        about, others = one.about, other.about
+        if kind is ConflictKind.DATE:
+            # "On Thursday morning" is not on Friday.
+            about, others = about - self._dayparts, others - self._dayparts
+        elif kind is ConflictKind.STATE and bool(one.aside) != bool(other.aside):
+            about, others = about - one.aside, others - other.aside
+        return kind if about == others and self._tells(about) else None
 
     def _difference(self, one: Statement, other: Statement) -> ConflictKind | None:
         """Return the kind of the one difference of two statements about the same."""
@@ -57,14 +68,16 @@ class Alignment:
         values = self._values(one, other)
         sides, others = one.sides, other.sides
         if (one.prefers or other.prefers) and _LIKE in sides and _LIKE in others:
-            sides, others = sides | one.traits, others | other.traits
+            sides, others = {**sides, **one.traits}, {**others, **other.traits}
         elif _numbers(one.traits) != _numbers(other.traits):
             return None
         if values is None or sides.keys() != others.keys():
             return None
         found += values
         opposed = [name for name, side in sides.items() if side.number != others[name].number]
-        if len(opposed) > 1 or (opposed and (one.denied or other.denied)):
+        clocked = any(stated.kind == "clock" for stated in one.values)
+        if len(opposed) > 1 or (opposed and (one.denied or other.denied or clocked)):
+            # What opens at six may close at nine.
             return None
         found += [ConflictKind.LIKING if name == _LIKE else ConflictKind.STATE for name in opposed]
         if one.denied != other.denied:
@@ -136,5 +149,13 @@ class Alignment:
         return any(key[0] != "~" for key in about)
 
 
-def _numbers(sides: dict[str, Side]) -> dict[str, int]:
+def _has_none(one: Statement, other: Statement) -> bool:
+    """Tell whether one statement denies what the other one counts: no children and two children."""
+    if not one.denied or other.denied or one.values or len(other.values) != 1 or one.sides or other.sides:
+        return False
+    counted = other.values[0]
+    return counted.noun is not None and counted.value.amount > 0 and one.about == other.about | {counted.noun}
+
+
+def _numbers(sides: Mapping[str, Side]) -> dict[str, int]:
     return {name: side.number for name, side in sides.items()}

@@ -62,7 +62,7 @@ class ConflictFinder:
 
     @property
     def bounds(self) -> dict[str, int]:
-        """The numbers of observations to compare with, per frame and nearby, and the length of their texts."""
+        """How many observations to compare with, per frame and nearby, and the length of their texts."""
         table = self._table
         return {"most": table.candidates, "nearest": table.nearest, "longest": table.longest}
 

@@ -3,8 +3,8 @@
 Texts with one frame are compared with each other, and a text with those of other frames that are near it in
 meaning (see `alignment`). Of the latter a contradiction is only inferred: it is shown, and decides nothing.
 
-For texts with one frame, the default detector compares the readings of the two texts (see `text_frame`). Two texts contradict each
-other if both make a claim, their frames are equal, and they differ in exactly one of these:
+For texts with one frame, the default detector compares the readings of the two texts (see `text_frame`). Two
+texts contradict each other if both make a claim, and they differ in exactly one of these:
 
     negation  one text denies what the other claims, and all values are equal
     date      two dates or times that cannot be the same: Monday and 2025-11-05, which is a Wednesday

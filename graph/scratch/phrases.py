@@ -2,8 +2,7 @@
 
     phrase     the longest phrase of a table that begins at a word; words are compared by their stems
     key        what the phrase is compared by: the name of its group, else the stem of the word
-    value      numbers, dates and units as in `quantities`, and in words: half past ten, at nine, in May,
-               half a litre
+    value      a number, a quantity, a date or a time, in figures or words
 
 A number after a noun is a label and no value: room 12, ticket 4711.
 """
@@ -16,7 +15,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from prefrontal.graph.config.tables import ContradictionTable
-from prefrontal.graph.scratch.quantities import Part, Value, Values
+from prefrontal.graph.scratch.quantities import Part, Value
+from prefrontal.graph.scratch.spoken import SpokenValues
 from prefrontal.graph.scratch.text_frame import folded, spelled_out
 from prefrontal.graph.text.words import stem
 
@@ -24,7 +24,7 @@ _NAME = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _FREE = re.compile(r"\b([^\W\d_]+)-free\b", re.IGNORECASE)
 _UN = re.compile(r"un([a-z]{2,}(?:ed|able|ible))$")
 _OWNED = "'s"
-_NOON, _HOURS, _SIXTY = 12, 24, 60
+_ON_THE = (["on", "the"], ["by", "the"], ["until", "the"])
 
 
 class Role(StrEnum):
@@ -80,14 +80,15 @@ class Phrases:
     def __init__(self, table: ContradictionTable) -> None:
         """Store the tables, and each phrase by its stems."""
         self._table = table
-        self._values = Values(table)
+        self._values = SpokenValues(table)
         words = table.reworded
         self._labels = frozenset(stem(word) for word in table.labels) | {"#"}
-        self._months_after = frozenset(words.months_after)
-        self._clock_after = frozenset(words.clock_after)
         self._known: dict[tuple[str, ...], _Meaning] = {}
         self._sides: dict[tuple[str, ...], _Meaning] = {}
+        self._exact: dict[str, _Meaning] = {}
         self._listed: set[str] = set()
+        self._verbs = frozenset(words.verbs)
+        self._measures = frozenset(words.measures)
         self._particular = frozenset(table.particular)
         self._final = frozenset(words.final)
         for role, phrases in (
@@ -117,13 +118,13 @@ class Phrases:
 
     def _add(self, phrase: str, role: Role, key: str, side: int) -> None:
         self._known.setdefault(_stems(phrase), (role, key, side))
+        self._exact.setdefault(phrase, (role, key, side))
 
     def tokens(self, text: str) -> tuple[Token, ...]:
         """Return the tokens of a text, in order."""
         names = self._names(text)
         plain = spelled_out(folded(_FREE.sub(r"without \1", text)))
-        parts = _clocks(self._values.parts(plain), self._clock_after)
-        parts = self._months(self._fractions(parts))
+        parts = self._values.parts(plain)
         tokens: list[Token] = []
         at = 0
         while at < len(parts):
@@ -143,11 +144,12 @@ class Phrases:
             words = [piece for piece in parts[at : at + length] if isinstance(piece, str)]
             if len(words) < length or (length == 1 and part.endswith(_OWNED)):
                 continue
+            phrase = " ".join(words)
             meaning = self._side(words, tokens, parts[at + length : at + length + 1], names)
-            meaning = meaning or self._known.get(tuple(stem(word) for word in words))
+            meaning = meaning or self._exact.get(phrase) or self._known.get(_stems(phrase))
             if meaning is not None:
                 role, key, side = meaning
-                tokens.append(Token(" ".join(words), key, role, side=side, named=words[0] in names))
+                tokens.append(Token(phrase, key, role, side=side, named=words[0] in names))
                 return length
         bare = _UN.match(part)
         positive = self._table.negated.get(part) or (bare[1] if bare else None)
@@ -169,11 +171,17 @@ class Phrases:
         """Return what words mean as one side of a line of opposites; None if they are used otherwise."""
         phrase = " ".join(words)
         meaning = self._sides.get(_stems(phrase))
-        if meaning is None or (words[-1].endswith(("ed", "ing")) and phrase not in self._listed):
+        if meaning is None:
             return None
-        # "Mr Brown" is no colour, and "the safe" a thing.
-        if tokens and len(words) == 1 and (words[0] in names or (not follows and tokens[-1].role is Role.THE)):
+        # Only verbs are known in other forms: "lives" has nothing to do with "lively".
+        inflected = len(words) > 1 or (meaning[1] in self._verbs and not words[-1].endswith(("ed", "ing")))
+        if phrase not in self._listed and (not inflected or phrase in self._exact):
             return None
+        if tokens and len(words) == 1:
+            # "Mr Brown" is no colour, and "the safe" a thing.
+            thing = not follows and tokens[-1].role is Role.THE
+            if thing or words[0] in names:
+                return None
         if meaning[1] not in self._final:
             return meaning
         # "The light is on", but not "the book is on the table"; "it works", but not "she works at the bank".
@@ -189,8 +197,10 @@ class Phrases:
         follows = parts[at + 1] if at + 1 < len(parts) else None
         named = isinstance(follows, str) and _stems(follows) not in self._known
         if value.dimension is not None:
-            return named and follows not in ("old", "ago")
+            return named and follows not in self._measures
         before = tokens[-1] if tokens else None
+        if value.ordinal and follows is None and [token.raw for token in tokens[-2:]] in _ON_THE:
+            return False
         if before is not None and before.raw in self._particular:
             return True
         if before is None or before.role is not Role.WORD:
@@ -203,93 +213,6 @@ class Phrases:
         found = [match.group() for match in _NAME.finditer(text)]
         names = {word.replace("’", "'") for word in found if word[0].isupper()}
         return frozenset(name.casefold().removesuffix(_OWNED) for name in names if name != "I")
-
-    def _fractions(self, parts: Sequence[Part]) -> list[Part]:
-        """Return the parts with `half a litre` and `an hour` as values."""
-        done: list[Part] = []
-        at = 0
-        while at < len(parts):
-            part, unit, used = parts[at], None, 0
-            run = parts[at : at + 3]
-            amount = 0.0
-            if part == "half" and len(run) > 1 and run[1] in ("a", "an") and len(run) > 2:
-                amount, unit, used = 0.5, run[2], 3
-            elif part in ("a", "an", "one") and len(run) > 2 and run[1] in ("whole", "full", "single"):
-                amount, unit, used = 1.0, run[2], 3
-            elif part in ("a", "an") and len(run) > 1 and not any(isinstance(each, Value) for each in done[-2:]):
-                amount, unit, used = 1.0, run[1], 2
-            elif isinstance(part, Value) and parts[at + 1 : at + 4] == ["and", "a", "half"]:
-                amount, unit, used = part.amount + 0.5, next(iter(parts[at + 4 : at + 5]), None), 5
-            value = self._measure(amount, unit) if isinstance(unit, str) else None
-            done.append(part if value is None else value)
-            at += 1 if value is None else used
-        return done
-
-    def _measure(self, amount: float, unit: str) -> Value | None:
-        if unit in ("day", "week", "month", "year", "quarter", "foot", "pound"):
-            return None
-        found = self._values.parts(f"1 {unit}")
-        value = found[0] if len(found) == 1 else None
-        if not isinstance(value, Value):
-            return None
-        return Value(amount=amount, dimension=value.dimension, unit=value.unit, base=value.base * amount)
-
-    def _months(self, parts: Sequence[Part]) -> list[Part]:
-        """Return the parts with the months of "in May" as dates."""
-        return [
-            Value(dates=frozenset({f"--{self._table.months[part]:02}"}))
-            if isinstance(part, str)
-            and part in self._table.months
-            and at
-            and parts[at - 1] in self._months_after
-            else part
-            for at, part in enumerate(parts)
-        ]
-
-
-def _clocks(parts: Sequence[Part], after: frozenset[str]) -> list[Part]:
-    """Return the parts with times in words as values; one without am or pm has both meanings."""
-    done: list[Part] = []
-    at = 0
-    while at < len(parts):
-        part = parts[at]
-        run = parts[at + 1 : at + 3]
-        hour = _hour(run[1]) if len(run) > 1 else None
-        if part in ("half", "quarter") and run and run[0] in ("past", "to") and hour is not None:
-            minute = 30 if part == "half" else 15
-            done.append(_time(hour * _SIXTY + (minute if run[0] == "past" else -minute)))
-            at += 3
-            continue
-        hour = _hour(part)
-        follows = parts[at + 1] if at + 1 < len(parts) else None
-        said = follows in ("o'clock", "oclock") or (
-            bool(done) and done[-1] in after and (follows is None or follows in after or follows in _ENDS)
-        )
-        if hour is not None and said:
-            done.append(_time(hour * _SIXTY))
-            at += 1 + (follows in ("o'clock", "oclock"))
-            continue
-        if part in ("noon", "midday", "midnight"):
-            done.append(Value(dates=frozenset({"T00:00" if part == "midnight" else "T12:00"})))
-        else:
-            done.append(part)
-        at += 1
-    return done
-
-
-_ENDS = frozenset({"in", "on", "every", "sharp", "now", "instead", "and"})
-
-
-def _hour(part: Part) -> int | None:
-    if not isinstance(part, Value) or part.dates or part.dimension is not None or part.ordinal:
-        return None
-    return int(part.amount) if 1 <= part.amount <= _NOON and not part.amount % 1 else None
-
-
-def _time(minutes: int) -> Value:
-    half = _NOON * _SIXTY
-    both = {minutes % half, minutes % half + half}
-    return Value(dates=frozenset(f"T{each // _SIXTY:02}:{each % _SIXTY:02}" for each in both))
 
 
 def _stems(phrase: str) -> tuple[str, ...]:

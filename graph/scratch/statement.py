@@ -11,17 +11,19 @@ or clause, speaks of one of many things, or leaves open how far it is true.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from prefrontal.graph.config.tables import ContradictionTable
 from prefrontal.graph.scratch.phrases import Phrases, Role, Token
 from prefrontal.graph.scratch.quantities import Value
+from prefrontal.graph.scratch.slots import Order, Place, Slots, Who
 from prefrontal.graph.text.words import stem
 
 _SENTENCE = re.compile(r"[.!;]\s+\S")
 _PAST, _WAS = "~past", "~was"
 _ING = "ed"
+_PREFERRING = frozenset({"prefer", "prefers", "wants", "want", "better", "best"})
 _COPULAS = frozenset({"is", "are", "am", "be"})
 
 
@@ -52,52 +54,33 @@ class Side:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """Where something is, lives, works, …: one place at a time."""
-
-    about: frozenset[str]
-    words: frozenset[str]
-    names: frozenset[str]
-    near: bool
-    """Whether it is only near the place."""
-    wide: bool
-    """Whether other places may lie in it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Who:
-    """The name of the one who has a role that only one has."""
-
-    role: frozenset[str]
-    name: frozenset[str]
-
-
-@dataclass(frozen=True, slots=True)
 class Statement:
     """What a text says, and of what."""
 
     about: frozenset[str]
-    marked: bool
+    aside: frozenset[str] = frozenset()
+    """Those of them that only say why or for how long: closed for the winter."""
+    marked: bool = False
     """Whether it says when, or is about the past: another time may have another value."""
-    values: tuple[Stated, ...]
-    dated: bool
+    values: tuple[Stated, ...] = ()
+    dated: bool = False
     """Whether a day of it says when something is, so that it cannot be on another day too."""
-    denied: bool
-    sides: dict[str, Side]
-    traits: dict[str, Side]
+    denied: bool = False
+    sides: Mapping[str, Side] = field(default_factory=dict)
+    traits: Mapping[str, Side] = field(default_factory=dict)
     """The sides that say which thing is meant: the red box."""
-    prefers: bool
+    prefers: bool = False
     """Whether it says what is preferred: then a trait is what is said."""
-    place: Place | None
-    who: Who | None
-    order: tuple[frozenset[str], frozenset[str]] | None
-    """What is preferred, and to what."""
+    place: Place | None = None
+    who: Who | None = None
+    order: Order | None = None
 
     @property
     def keys(self) -> frozenset[str]:
         """The keys of all its words: statements without a common one are about different things."""
         sides = frozenset((*self.sides, *self.traits))
-        return self.about.union(*(self.order or ()), sides)
+        order = (self.order.first, self.order.second) if self.order is not None else ()
+        return self.about.union(*order, sides)
 
 
 class Statements:
@@ -107,41 +90,34 @@ class Statements:
         """Store the tables, with the lists of words as sets."""
         words = table.reworded
         self._phrases = Phrases(table)
+        self._slots = Slots(table)
         self._longest = words.longest
         self._narrowed = frozenset((*table.narrowed, *table.degrees))
         self._past = table.past
         self._once = frozenset((*table.once, *words.once))
-        self._auxiliaries = frozenset(table.auxiliaries)
+        self._auxiliaries = frozenset(table.auxiliaries) - frozenset(words.definite)
         self._dated = frozenset(f"@{name}" for name in words.dated) | {stem(word) for word in words.dated}
         self._verbs = frozenset(words.verbs)
-        self._placing = frozenset(f"@{name}" for name in words.placing)
-        self._wide = frozenset(stem(word) for word in words.wide)
-        self._near = frozenset(words.near)
-        self._titles = frozenset(words.titles)
-        self._of_one = frozenset(f"@{name}" for name in words.of_one)
-        self._shared = frozenset(stem(word) for word in words.shared_roles)
-        self._single = frozenset(words.single)
-        self._bounds = {word: "most" for word in words.most} | {word: "least" for word in words.least}
-        self._naming = frozenset(words.naming)
+        self._measures = frozenset(words.measures)
+        self._bounds = dict.fromkeys(words.most, "most") | dict.fromkeys(words.least, "least")
 
     def read(self, text: str) -> Statement | None:
         """Return the statement of a text, or None if it states nothing that can be compared."""
         if len(text.split()) > self._longest or _SENTENCE.search(text):
             return None
         tokens = self._phrases.tokens(text)
-        order = self._order(tokens)
-        if not tokens or (order is None and self._is_open(tokens)):
-            return None
+        order = self._slots.order(tokens)
         if order is not None:
-            return order
-        tokens, denials = self._without_denials(self._after_change(tokens))
-        if denials > 1:
+            return Statement(about=order.about, order=order)
+        if not tokens or self._is_open(tokens):
             return None
-        return self._statement(tokens, denied=bool(denials))
+        positive, denials = self._without_denials(self._after_change(tokens))
+        return self._statement(positive, denied=bool(denials)) if denials <= 1 else None
 
     def _statement(self, tokens: Sequence[Token], *, denied: bool) -> Statement | None:
-        prefers = any(token.raw in ("prefer", "prefers", "better", "best") for token in tokens)
+        prefers = any(token.raw in _PREFERRING for token in tokens)
         about: set[str] = set()
+        aside: set[str] = set()
         values: list[Stated] = []
         sides: dict[str, Side] = {}
         traits: dict[str, Side] = {}
@@ -155,6 +131,8 @@ class Statements:
                 values.append(Stated(value, noun, self._bound(tokens, at)))
             elif token.role is Role.MARK:
                 about.add(_WAS if token.raw in ("was", "were", "had") else f"~{token.key}")
+            elif self._is_measured(tokens, at):
+                continue
             elif token.role is Role.SIDE:
                 said = sides if token.key in self._verbs or not _is_before_noun(follows) else traits
                 before = sides.get(token.key) or traits.get(token.key)
@@ -163,11 +141,13 @@ class Statements:
                 said[token.key] = Side(token.side, token.raw)
                 about |= {_PAST} if self._is_past(tokens, at) else set()
             elif token.role is Role.WORD and not self._is_counted(tokens, at):
-                about.add(token.key)
+                (aside if _is_reason(tokens, at) else about).add(token.key)
                 if self._is_past(tokens, at):
                     about.add(_PAST)
         return Statement(
-            about=frozenset(about),
+            about=frozenset(about | aside),
+            # What nothing else is said of is no aside.
+            aside=frozenset(aside - about if about else ()),
             marked=any(key.startswith("~") for key in about),
             values=tuple(values),
             dated=self._is_dated(tokens),
@@ -175,9 +155,8 @@ class Statements:
             sides=sides,
             traits=traits,
             prefers=prefers,
-            place=None if values or denied else self._place(tokens),
-            who=None if values or denied or sides else self._who(tokens),
-            order=None,
+            place=None if values or denied else self._slots.place(tokens),
+            who=None if values or denied else self._slots.who(tokens),
         )
 
     def _is_open(self, tokens: Sequence[Token]) -> bool:
@@ -188,18 +167,21 @@ class Statements:
 
     def _after_change(self, tokens: Sequence[Token]) -> list[Token]:
         """Return the tokens without the values that held before a change: of the meeting on Tuesday."""
-        places = [at for at, token in enumerate(tokens) if token.role is Role.CHANGE]
-        if not places:
+        last = max((at for at, token in enumerate(tokens) if token.role is Role.CHANGE), default=None)
+        if last is None:
             return list(tokens)
-        return [token for at, token in enumerate(tokens) if token.value is None or at > places[-1]]
+        begins = last
+        # Of "has been moved to" and "was moved to", only the change counts.
+        while begins and tokens[begins - 1].raw in self._auxiliaries | {"was", "were"}:
+            begins -= 1
+        return [token for token in tokens[:begins] if token.value is None] + list(tokens[last:])
 
     def _without_denials(self, tokens: Sequence[Token]) -> tuple[list[Token], int]:
         """Return the tokens in the positive, and the number of denials; 2 if it is not clear."""
         kept: list[Token] = []
         denials = 0
-        if any(token.role is Role.DENY for token in tokens) and any(
-            token.raw in self._narrowed for token in tokens
-        ):
+        first = next((at for at, token in enumerate(tokens) if token.role is Role.DENY), len(tokens))
+        if any(token.raw in self._narrowed for token in tokens[first:]):
             return list(tokens), 2
         for at, token in enumerate(tokens):
             follows = _at(tokens, at + 1)
@@ -209,12 +191,10 @@ class Statements:
                 return kept, 2
             else:
                 denials += 1
-        until = [
-            at for at, token in enumerate(kept[:-1]) if token.raw in ("until", "before") and kept[at + 1].value
-        ]
-        if denials and until:
+        until = next((at for at, token in enumerate(kept[:-1]) if token.raw in ("until", "before")), None)
+        if denials and until is not None and kept[until + 1].value is not None:
             # "Not until June" is in June.
-            return [token for at, token in enumerate(kept) if at not in until], denials - 1
+            return [*kept[:until], *kept[until + 1 :]], denials - 1
         return kept, denials
 
     def _bound(self, tokens: Sequence[Token], at: int) -> str | None:
@@ -225,12 +205,21 @@ class Statements:
         before = _at(tokens, at - 1)
         return before is not None and before.value is not None and _counts(before.value)
 
+    def _is_measured(self, tokens: Sequence[Token], at: int) -> bool:
+        """Tell whether a word only says what a value measures: seven years old, 25 m long."""
+        before = _at(tokens, at - 1)
+        return tokens[at].raw in self._measures and before is not None and before.value is not None
+
     def _is_past(self, tokens: Sequence[Token], at: int) -> bool:
-        raw, before = tokens[at].raw, _at(tokens, at - 1)
+        raw = tokens[at].raw
         if raw in self._once or " " in raw or tokens[at].named:
             return False
         if not (raw in self._past or (len(raw) > len("owned") and raw.endswith(_ING))):
             return False
+        back = at - 1
+        while back and tokens[back].role is Role.LIGHT:
+            back -= 1
+        before = _at(tokens, back)
         linked = (Role.LINK, Role.PLACED, Role.THE, Role.A, Role.CHANGE, Role.MARK)
         return before is not None and before.role not in linked and before.raw not in self._auxiliaries
 
@@ -250,110 +239,15 @@ class Statements:
                 return True
         return False
 
-    def _place(self, tokens: Sequence[Token]) -> Place | None:
-        for at, token in enumerate(tokens):
-            moved = token.role is Role.CHANGE
-            placing = token.key in self._placing
-            if not (moved or placing or token.role is Role.PLACED):
-                continue
-            rest = list(tokens[at + 1 :])
-            while rest and rest[0].role is Role.LIGHT:
-                rest.pop(0)
-            near = False
-            if rest and rest[0].role is Role.IN:
-                near = rest[0].raw in self._near
-            elif not (moved or placing):
-                continue
-            before = tokens[:at]
-            if not _is_definite(before) and not placing and not moved:
-                return None
-            inside = [each for each in rest if each.role in (Role.WORD, Role.SIDE)]
-            if any(each.role in (Role.MARK, Role.OPEN) for each in rest) or not inside:
-                return None
-            about = {each.key for each in before if each.role is Role.WORD}
-            about |= {f"~{each.key}" for each in before if each.role is Role.MARK}
-            about |= {"@live"} if moved else {token.key} if placing else set()
-            return Place(
-                about=frozenset(about),
-                words=frozenset(each.key for each in inside),
-                names=frozenset(each.key for each in inside if each.named and not each.possessive),
-                near=near,
-                wide=any(each.possessive or stem(each.key.strip("@")) in self._wide for each in inside),
-            )
-        return None
-
-    def _who(self, tokens: Sequence[Token]) -> Who | None:
-        halves = self._halves(tokens)
-        for role, name in halves:
-            keys = frozenset(token.key for token in role if token.role is Role.WORD)
-            called = frozenset(
-                token.key for token in name if token.role is Role.WORD and token.raw not in self._titles
-            )
-            if keys and called and self._is_name(name) and self._is_of_one(role, keys):
-                return Who(keys - {"@name"}, called)
-        return None
-
-    def _halves(self, tokens: Sequence[Token]) -> list[tuple[Sequence[Token], Sequence[Token]]]:
-        """Return what may be a role and a name."""
-        naming = any(token.raw in self._naming for token in tokens)
-        for at, token in enumerate(tokens):
-            left, right = tokens[:at], tokens[at + 1 :]
-            if token.raw in self._naming:
-                by = next((n for n, each in enumerate(right) if each.raw == "by"), None)
-                if by is not None and right[0].key in self._of_one:
-                    return [([*left, *right[:by]], right[by + 1 :])]
-                return [(left, right), (right, left)]
-            if token.key in self._of_one and at and not naming:
-                return [([token, *right], left)]
-        return []
-
-    def _is_name(self, tokens: Sequence[Token]) -> bool:
-        said = [token for token in tokens if token.role is not Role.LIGHT]
-        named = [token for token in said if token.named and not token.possessive]
-        return bool(named) and all(token in named or token.raw in self._titles for token in said)
-
-    def _is_of_one(self, role: Sequence[Token], keys: frozenset[str]) -> bool:
-        """Tell whether only one can have a role: the captain of the team, but not a friend of Ann."""
-        words = [token for token in role if token.role is Role.WORD]
-        owned = any(token.possessive for token in words)
-        if any(token.role in (Role.A, Role.SIDE, Role.MARK) for token in role) or (owned and len(words) < 2):
-            return False
-        if not owned and not any(token.role is Role.THE for token in role):
-            return False
-        of = next((at for at, token in enumerate(role) if token.raw == "of"), None)
-        heads = [token for token in (role if of is None else role[:of]) if token.role is Role.WORD]
-        if not heads:
-            return False
-        plural = heads[-1].raw.endswith("s") and not heads[-1].raw.endswith(("ss", "'s"))
-        plural = plural and not keys & self._of_one
-        return not plural and (heads[-1].key not in self._shared or any(token.raw in self._single for token in role))
-
-    def _order(self, tokens: Sequence[Token]) -> Statement | None:
-        """Return the statement of a text that prefers one thing to another."""
-        verb = next((at for at, token in enumerate(tokens) if token.key == "like" and token.side == 0), None)
-        than = next((at for at, token in enumerate(tokens) if token.raw in ("to", "over", "than", "rather than", "instead of")), None)
-        if verb is None or than is None or than <= verb + 1:
-            return None
-        if tokens[than].raw == "to" and not tokens[verb].raw.startswith("prefer"):
-            return None
-        sides = [
-            frozenset(
-                stem(token.raw) if token.role is Role.SIDE else token.key
-                for token in part
-                if token.role in (Role.WORD, Role.SIDE) or token.value is not None
-            )
-            for part in (tokens[:verb], tokens[verb + 1 : than], tokens[than + 1 :])
-        ]
-        if not all(sides) or any(token.role in (Role.DENY, Role.MARK) for token in tokens):
-            return None
-        return Statement(
-            sides[0], False, (), dated=False, denied=False, sides={}, traits={}, prefers=True, place=None, who=None,
-            order=(sides[1], sides[2]),
-        )
-
 
 def _at(tokens: Sequence[Token], at: int) -> Token | None:
     return tokens[at] if 0 <= at < len(tokens) else None
+
+
+def _is_reason(tokens: Sequence[Token], at: int) -> bool:
+    """Tell whether a word comes after an opposite and "for"."""
+    begins = next((n for n, each in enumerate(tokens[:at]) if each.raw in ("for", "for the")), 0)
+    return begins > 0 and tokens[begins - 1].role is Role.SIDE and tokens[begins - 1].key != "like"
 
 
 def _is_before_noun(follows: Token | None) -> bool:
@@ -362,9 +256,3 @@ def _is_before_noun(follows: Token | None) -> bool:
 
 def _counts(value: Value) -> bool:
     return not value.dates and value.dimension is None and not value.ordinal
-
-
-def _is_definite(tokens: Sequence[Token]) -> bool:
-    return bool(tokens) and any(
-        token.role is Role.THE or token.possessive or token.named for token in tokens
-    )

@@ -196,9 +196,7 @@ of_entities = Related(
 def candidates(rows: Sequence[Row]) -> list[Candidate]:
     """Return the candidates of a query's rows."""
     return [
-        Candidate(
-            row["uid"], row["content"], row.get("user_id"), frozenset(row.get("entity_uids") or ())
-        )
+        Candidate(row["uid"], row["content"], row.get("user_id"), frozenset(row.get("entity_uids") or ()))
         for row in rows
     ]
 
