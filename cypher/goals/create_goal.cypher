@@ -67,7 +67,7 @@ CALL (g) {
 CALL (g) {
   UNWIND $evidence AS row
   MATCH (o:Observation&Memory {uid: row.observation_id})-[conflict:CONTRADICTS]->(other:Observation)-[:EVIDENCES]->(g)
-  WHERE conflict.until IS NULL AND conflict.how <> 'inferred' AND o.scope_id IN $readable AND other.scope_id IN $readable
+  WHERE conflict.until IS NULL AND o.scope_id IN $readable AND other.scope_id IN $readable
     AND all(side IN [o, other] WHERE side.status = 'active' AND side.expires_at > $now)
   RETURN collect(DISTINCT {observation_id: o.uid, other_id: other.uid}) AS conflicts
 }

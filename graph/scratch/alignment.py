@@ -137,7 +137,8 @@ class Alignment:
         if one.about != other.about or not self._tells(one.about) or one.near or other.near:
             return False
         first, second = one.words - other.words, other.words - one.words
-        if not first or not second:
+        if not first or not second or _numbered(first) != _numbered(second):
+            # Page 12 may be in the book.
             return False
         named = bool(first & one.names), bool(second & other.names)
         if all(named):
@@ -155,6 +156,10 @@ def _has_none(one: Statement, other: Statement) -> bool:
         return False
     counted = other.values[0]
     return counted.noun is not None and counted.value.amount > 0 and one.about == other.about | {counted.noun}
+
+
+def _numbered(words: frozenset[str]) -> bool:
+    return any(word[-1].isdigit() for word in words)
 
 
 def _numbers(sides: Mapping[str, Side]) -> dict[str, int]:

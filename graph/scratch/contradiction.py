@@ -115,7 +115,14 @@ class WordingDetector:
             return ConflictKind.NEGATION
         if apart or first.negations % 2 or len(kinds) != 1 or any(self._unclear(a, b) for a, b in pairs):
             return None
+        if kinds[0] is ConflictKind.DATE and self._holds_on_days(one):
+            return None
         return kinds[0]
+
+    def _holds_on_days(self, text: str) -> bool:
+        """Tell whether a text says on which days something is so, and perhaps on others too."""
+        statement = self._state(text)
+        return statement is not None and bool(statement.sides) and "day" in {v.kind for v in statement.values}
 
     def keys(self, text: str) -> frozenset[str]:
         """Return the keys of the words of a short text that states something."""
