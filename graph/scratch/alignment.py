@@ -38,6 +38,7 @@ class Alignment:
         words = table.reworded
         self._tolerance = table.tolerance
         self._strong = frozenset(words.strong)
+        self._facing = frozenset(frozenset(pair) for pair in words.facing)
         self._dayparts = frozenset(words.dayparts)
         self._regions = frozenset(stem(word) for word in words.regions)
 
@@ -134,7 +135,11 @@ class Alignment:
 
     def _apart(self, one: Place, other: Place) -> bool:
         """Tell whether two places of the same are different, and neither can lie in the other."""
-        if one.about != other.about or not self._tells(one.about) or one.near or other.near:
+        if one.about != other.about or not self._tells(one.about):
+            return False
+        if one.words == other.words:
+            return frozenset((one.preposition, other.preposition)) in self._facing
+        if one.near or other.near:
             return False
         first, second = one.words - other.words, other.words - one.words
         if not first or not second or _numbered(first) != _numbered(second):

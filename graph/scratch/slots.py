@@ -8,12 +8,13 @@ order   what is preferred, and to what: tea to coffee
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from prefrontal.graph.config.tables import ContradictionTable
 from prefrontal.graph.scratch.phrases import Role, Token
 from prefrontal.graph.text.words import stem
 
+_TIED = ("is married to", "married to", "is engaged to")
 _SAID = (Role.WORD, Role.SIDE)
 _THAN = ("to", "over", "than", "rather than", "instead of")
 
@@ -25,6 +26,7 @@ class Place:
     about: frozenset[str]
     words: frozenset[str]
     names: frozenset[str]
+    preposition: str | None
     near: bool
     """Whether it is only near the place."""
     wide: bool
@@ -74,9 +76,9 @@ class Slots:
             rest = list(tokens[at + 1 :])
             while rest and rest[0].role is Role.LIGHT:
                 rest.pop(0)
-            near = False
+            preposition = None
             if rest and rest[0].role is Role.IN:
-                near = rest[0].raw in self._near
+                preposition = rest[0].raw
             elif not (moved or placing):
                 continue
             before = tokens[:at]
@@ -93,7 +95,8 @@ class Slots:
                 about=frozenset(about),
                 words=frozenset(each.key for each in inside),
                 names=frozenset(each.key for each in inside if each.named and not each.possessive),
-                near=near,
+                preposition=preposition,
+                near=preposition in self._near,
                 wide=self._is_wide(rest),
             )
         return None
@@ -122,6 +125,8 @@ class Slots:
         naming = any(token.raw in self._naming for token in tokens)
         for at, token in enumerate(tokens):
             left, right = tokens[:at], tokens[at + 1 :]
+            if token.raw in _TIED and left:
+                return [([replace(left[0], possessive=True), *left[1:], token], right)]
             if token.raw in self._naming:
                 by = next((n for n, each in enumerate(right) if each.raw == "by"), None)
                 if by is not None and right[0].key in self._of_one:

@@ -5,7 +5,7 @@ A time without am or pm has both meanings.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from prefrontal.graph.config.tables import ContradictionTable
 from prefrontal.graph.scratch.quantities import Part, Value, Values
@@ -14,6 +14,7 @@ _NOON, _SIXTY, _HALF, _QUARTER = 12, 60, 30, 15
 _ENDS = frozenset({"in", "on", "every", "sharp", "now", "instead", "and"})
 _NO_MEASURES = frozenset({"day", "week", "month", "year", "quarter", "foot", "pound"})
 """After "a" these say how often, or are things."""
+_EVERY = frozenset({"a", "an", "per", "every", "each"})
 _CLOCK = ("o'clock", "oclock")
 
 
@@ -29,7 +30,8 @@ class SpokenValues:
 
     def parts(self, text: str) -> list[Part]:
         """Return a folded text as its words and values, in order."""
-        return self._months(self._fractions(_clocks(self._values.parts(text), self._clock_after)))
+        parts = _counts(self._values.parts(text), self._table.magnitudes)
+        return self._months(self._fractions(_clocks(parts, self._clock_after)))
 
     def _fractions(self, parts: Sequence[Part]) -> list[Part]:
         """Return the parts with `half a litre` and `an hour` as values."""
@@ -40,7 +42,9 @@ class SpokenValues:
             run = parts[at : at + 3]
             amount = 0.0
             often = any(isinstance(each, Value) for each in done[-2:])
-            if part == "half" and run[1:2] in (["a"], ["an"]) and run[2:]:
+            if part == "quarter" and run[1:2] == ["of"] and parts[at + 2 : at + 3] in (["a"], ["an"]):
+                amount, unit, used = 0.25, next(iter(parts[at + 3 : at + 4]), None), 4
+            elif part == "half" and run[1:2] in (["a"], ["an"]) and run[2:]:
                 amount, unit, used = 0.5, run[2], 3
             elif part in ("a", "an", "one") and run[1:2] in (["whole"], ["full"], ["single"]) and run[2:]:
                 amount, unit, used = 1.0, run[2], 3
@@ -76,6 +80,22 @@ class SpokenValues:
             else part
             for at, part in enumerate(parts)
         ]
+
+
+def _counts(parts: Sequence[Part], magnitudes: Mapping[str, int]) -> list[Part]:
+    """Return the parts with "twice" as 2 times and "a hundred" as 100."""
+    done: list[Part] = []
+    for at, part in enumerate(parts):
+        follows = parts[at + 1] if at + 1 < len(parts) else None
+        if part == "twice" or (part == "once" and follows in _EVERY):
+            amount = 2.0 if part == "twice" else 1.0
+            done += [Value(amount=amount, base=amount), "times"]
+        elif isinstance(part, str) and part in magnitudes and done and done[-1] == "a":
+            amount = float(magnitudes[part])
+            done[-1] = Value(amount=amount, base=amount)
+        else:
+            done.append(part)
+    return done
 
 
 def _clocks(parts: Sequence[Part], after: frozenset[str]) -> list[Part]:

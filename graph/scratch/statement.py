@@ -98,7 +98,9 @@ class Statements:
         self._auxiliaries = frozenset(table.auxiliaries) - frozenset(words.definite)
         self._dated = frozenset(f"@{name}" for name in words.dated) | {stem(word) for word in words.dated}
         self._verbs = frozenset(words.verbs)
-        self._measures = frozenset(words.measures)
+        self._measures = {
+            word: frozenset({f"@{name}"} if name else ()) for word, name in words.measures.items()
+        }
         self._bounds = dict.fromkeys(words.most, "most") | dict.fromkeys(words.least, "least")
 
     def read(self, text: str) -> Statement | None:
@@ -132,7 +134,7 @@ class Statements:
             elif token.role is Role.MARK:
                 about.add(_WAS if token.raw in ("was", "were", "had") else f"~{token.key}")
             elif self._is_measured(tokens, at):
-                continue
+                about |= self._measures[token.raw]
             elif token.role is Role.SIDE:
                 said = sides if token.key in self._verbs or not _is_before_noun(follows) else traits
                 before = sides.get(token.key) or traits.get(token.key)
@@ -207,8 +209,8 @@ class Statements:
 
     def _is_measured(self, tokens: Sequence[Token], at: int) -> bool:
         """Tell whether a word only says what a value measures: seven years old, 25 m long."""
-        before = _at(tokens, at - 1)
-        return tokens[at].raw in self._measures and before is not None and before.value is not None
+        before = tokens[max(0, at - 2) : at] if self._is_counted(tokens, at - 1) else tokens[at - 1 : at]
+        return tokens[at].raw in self._measures and any(token.value is not None for token in before)
 
     def _is_past(self, tokens: Sequence[Token], at: int) -> bool:
         raw = tokens[at].raw

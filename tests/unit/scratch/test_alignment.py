@@ -133,13 +133,13 @@ def test_what_is_found_of_the_everyday_pairs() -> None:
     tune, test = (score(DETECTOR, read_everyday(split), reworded=True) for split in ("tune", "test"))
     assert (tune.true, tune.false, len(tune.missed)) == (25, 0, 5)
     # Measured only: nobody reads what is missed of these to change a rule.
-    assert (test.true, test.false, len(test.missed)) == (12, 0, 18)
+    assert (test.true, test.false, len(test.missed)) == (13, 0, 17)
 
 
 def test_what_is_found_of_the_pairs_that_the_rules_were_written_with() -> None:
     result = score(DETECTOR, read_pairs(REWORDED), reworded=True)
     assert (result.false, result.silent) == (0, 167)
-    assert (result.true, len(result.missed)) == (186, 77)
+    assert (result.true, len(result.missed)) == (190, 73)
 
 
 def test_statements_add_to_what_the_wording_shows() -> None:
