@@ -112,12 +112,16 @@ class Phrases:
         for name, sides in words.opposites.items():
             for number, side in enumerate(sides):
                 for phrase in side:
-                    self._sides.setdefault(_stems(phrase), (Role.SIDE, name, number))
+                    self._sides.setdefault(_stems(phrase.split()), (Role.SIDE, name, number))
                     self._listed.add(phrase)
-        self._longest = max(len(phrase) for phrase in (*self._known, *self._sides))
+        # By the first stem, the lengths of the phrases that begin with it, the longest first.
+        lengths: dict[str, set[int]] = {}
+        for stems in (*self._known, *self._sides):
+            lengths.setdefault(stems[0], set()).add(len(stems))
+        self._lengths = {first: sorted(found, reverse=True) for first, found in lengths.items()}
 
     def _add(self, phrase: str, role: Role, key: str, side: int) -> None:
-        self._known.setdefault(_stems(phrase), (role, key, side))
+        self._known.setdefault(_stems(phrase.split()), (role, key, side))
         self._exact.setdefault(phrase, (role, key, side))
 
     def tokens(self, text: str) -> tuple[Token, ...]:
@@ -140,13 +144,14 @@ class Phrases:
             role = Role.VALUE if stated else Role.WORD
             tokens.append(Token(part.literal, part.literal, role, part if stated else None))
             return 1
-        for length in range(min(self._longest, len(parts) - at), 0, -1):
+        for length in self._lengths.get(stem(part), ()):
             words = [piece for piece in parts[at : at + length] if isinstance(piece, str)]
             if len(words) < length or (length == 1 and part.endswith(_OWNED)):
                 continue
             phrase = " ".join(words)
-            meaning = self._side(words, tokens, parts[at + length : at + length + 1], names)
-            meaning = meaning or self._exact.get(phrase) or self._known.get(_stems(phrase))
+            stems = _stems(words)
+            meaning = self._side(phrase, stems, tokens, parts[at + length : at + length + 1], names)
+            meaning = meaning or self._exact.get(phrase) or self._known.get(stems)
             if meaning is not None:
                 role, key, side = meaning
                 tokens.append(Token(phrase, key, role, side=side, named=words[0] in names))
@@ -166,27 +171,32 @@ class Phrases:
         return 1
 
     def _side(
-        self, words: Sequence[str], tokens: Sequence[Token], follows: Sequence[Part], names: frozenset[str]
+        self,
+        phrase: str,
+        stems: tuple[str, ...],
+        tokens: Sequence[Token],
+        follows: Sequence[Part],
+        names: frozenset[str],
     ) -> _Meaning | None:
         """Return what words mean as one side of a line of opposites; None if they are used otherwise."""
-        phrase = " ".join(words)
-        meaning = self._sides.get(_stems(phrase))
+        meaning = self._sides.get(stems)
         if meaning is None:
             return None
         # Only verbs are known in other forms: "lives" has nothing to do with "lively".
-        inflected = len(words) > 1 or (meaning[1] in self._verbs and not words[-1].endswith(("ed", "ing")))
+        alone = len(stems) == 1
+        inflected = not alone or (meaning[1] in self._verbs and not phrase.endswith(("ed", "ing")))
         if phrase not in self._listed and (not inflected or phrase in self._exact):
             return None
-        if tokens and len(words) == 1:
+        if tokens and alone:
             # "Mr Brown" is no colour, and "the safe" a thing.
             thing = not follows and tokens[-1].role is Role.THE
-            if thing or words[0] in names:
+            if thing or phrase in names:
                 return None
         if meaning[1] not in self._final:
             return meaning
         # "The light is on", but not "the book is on the table"; "it works", but not "she works at the bank".
         after = follows[0] if follows else None
-        light = isinstance(after, str) and self._known.get(_stems(after), (Role.WORD,))[0] in _ASIDE
+        light = isinstance(after, str) and self._known.get((stem(after),), (Role.WORD,))[0] in _ASIDE
         return meaning if after is None or light else None
 
     def _is_label(self, tokens: Sequence[Token], parts: Sequence[Part], at: int) -> bool:
@@ -195,7 +205,7 @@ class Phrases:
         if not isinstance(value, Value) or value.dates:
             return False
         follows = parts[at + 1] if at + 1 < len(parts) else None
-        named = isinstance(follows, str) and _stems(follows) not in self._known
+        named = isinstance(follows, str) and (stem(follows),) not in self._known
         if value.dimension is not None:
             return named and follows not in self._measures
         before = tokens[-1] if tokens else None
@@ -215,5 +225,5 @@ class Phrases:
         return frozenset(name.casefold().removesuffix(_OWNED) for name in names if name != "I")
 
 
-def _stems(phrase: str) -> tuple[str, ...]:
-    return tuple(stem(word) for word in phrase.split())
+def _stems(words: Sequence[str]) -> tuple[str, ...]:
+    return tuple(stem(word) for word in words)
