@@ -23,7 +23,7 @@ WHERE link.until IS NULL AND link.withheld IS NOT NULL
   AND all(side IN [o] WHERE side.status = 'active' AND side.expires_at > $now)
   AND NOT EXISTS {
     (o)-[conflict:CONTRADICTS]-(other:Observation)-[its:EVIDENCES]->(g)
-    WHERE conflict.until IS NULL AND its.until IS NULL
+    WHERE conflict.until IS NULL AND conflict.how <> 'inferred' AND its.until IS NULL
       AND all(side IN [other] WHERE side.status = 'active' AND side.expires_at > $now)
   }
 WITH g, progress, o, link

@@ -22,7 +22,8 @@ CALL (g) {
 CALL (g) {
   UNWIND $observation_ids AS uid
   MATCH (o:Observation&Memory {uid: uid})-[conflict:CONTRADICTS]-(other:Observation)
-  WHERE conflict.until IS NULL AND o.scope_id IN $readable
+  // What was inferred from other words withholds nothing.
+  WHERE conflict.until IS NULL AND conflict.how <> 'inferred' AND o.scope_id IN $readable
     AND all(side IN [o, other] WHERE side.status = 'active' AND side.expires_at > $now)
     AND (other.uid IN $observation_ids OR EXISTS { (other)-[link:EVIDENCES]->(g) WHERE link.until IS NULL })
   // A contradiction counts even if the caller may not read the other observation, but its id is returned only if the caller may.

@@ -1,7 +1,7 @@
-// Stores observations with their tags, entities and topics, or none if a text was forgotten; one row with their number, the forgotten texts, and the earlier observations that have the same frames.
+// Stores observations with their tags, entities and topics, or none if a text was forgotten; one row with their number, the forgotten texts, the earlier observations that have the same frames, and those near in meaning.
 // mode: write
 // scope: caller
-// params: rows, texts, tags, entities, topics, frames, encoder, most, longest, now, writable
+// params: rows, texts, tags, entities, topics, frames, near, encoder, most, nearest, longest, now, writable
 // returns: one
 CYPHER 25
 CALL () {
@@ -42,6 +42,51 @@ CALL () {
   WITH frame, found WHERE size(found) > 0
   RETURN collect({key: frame.key, found: found}) AS known
 }
+// Those that are near in meaning. Read before the new ones are created, too.
+// part: near_observations(near)
+CALL () {
+  CALL () {
+    // The slot that has vectors of this encoder.
+    OPTIONAL MATCH (slots:Embedding {name: 'memory'})
+    RETURN CASE
+      WHEN slots.a = $encoder AND (slots.serving = 'a' OR coalesce(slots.b, '') <> $encoder) THEN 'a'
+      WHEN slots.b = $encoder THEN 'b'
+    END AS slot
+  }
+  CALL (slot) {
+    UNWIND CASE slot WHEN 'a' THEN $near ELSE [] END AS text
+    CALL (text) {
+      MATCH (other:Memory)
+      SEARCH other IN (
+        VECTOR INDEX memory_vector_a FOR text.vector
+        WHERE other.searchable_in = text.scope_id AND other.kind = 'observation' AND other.expires_at > $now
+        LIMIT $nearest
+      ) SCORE AS score
+      WHERE text.scope_id IN $writable AND other.scope_id = text.scope_id AND other.uid <> text.uid
+        AND coalesce(other.user_id, '') = text.user_id AND size(other.content) <= $longest
+      RETURN other, score
+    }
+    RETURN text.uid AS uid, other, score
+    UNION ALL
+    UNWIND CASE slot WHEN 'b' THEN $near ELSE [] END AS text
+    CALL (text) {
+      MATCH (other:Memory)
+      SEARCH other IN (
+        VECTOR INDEX memory_vector_b FOR text.vector
+        WHERE other.searchable_in = text.scope_id AND other.kind = 'observation' AND other.expires_at > $now
+        LIMIT $nearest
+      ) SCORE AS score
+      WHERE text.scope_id IN $writable AND other.scope_id = text.scope_id AND other.uid <> text.uid
+        AND coalesce(other.user_id, '') = text.user_id AND size(other.content) <= $longest
+      RETURN other, score
+    }
+    RETURN text.uid AS uid, other, score
+  }
+  WITH uid, other, score ORDER BY score DESC, other.uid DESC
+  WITH uid, collect(other {.uid, .content, .user_id, .entity_uids}) AS found
+  RETURN collect({uid: uid, found: found}) AS near
+}
+// end part
 CALL (forgotten) {
   // Tags come first and sorted, so that concurrent transactions lock the same tags in the same order.
   UNWIND CASE WHEN size(forgotten) = 0 THEN $tags ELSE [] END AS row
@@ -115,4 +160,4 @@ CALL (stored, forgotten) {
   WHERE o IS NOT NULL
   CREATE (o)-[:ON {scope_id: row.scope_id, topic_uid: t.uid, from_uid: uid}]->(t)
 }
-RETURN size(stored) AS written, known, forgotten
+RETURN size(stored) AS written, known, near, forgotten

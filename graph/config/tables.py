@@ -41,11 +41,53 @@ class ScratchTable(Table):
 Word = Annotated[str, Field(min_length=1)]
 
 
+class RewordedTable(Table):
+    """`contradiction.yaml`, key `reworded`: the words by which texts in different words are compared."""
+
+    longest: Count
+    light: tuple[Word, ...]
+    links: tuple[Word, ...]
+    placed: tuple[Word, ...]
+    naming: tuple[Word, ...]
+    prepositions: tuple[Word, ...]
+    near: tuple[Word, ...]
+    facing: tuple[tuple[Word, Word], ...]
+    definite: tuple[Word, ...]
+    indefinite: tuple[Word, ...]
+    marks: tuple[Word, ...]
+    open: tuple[Word, ...]
+    denials: tuple[Word, ...]
+    changes: tuple[Word, ...]
+    months_after: tuple[Word, ...]
+    clock_after: tuple[Word, ...]
+    most: tuple[Word, ...]
+    least: tuple[Word, ...]
+    measures: Mapping[Word, str]
+    dated: tuple[Word, ...]
+    dayparts: tuple[Word, ...]
+    placing: tuple[Word, ...]
+    verbs: tuple[Word, ...]
+    titles: tuple[Word, ...]
+    of_one: tuple[Word, ...]
+    shared_roles: tuple[Word, ...]
+    single: tuple[Word, ...]
+    attributes: tuple[Word, ...]
+    strong: tuple[Word, ...]
+    final: tuple[Word, ...]
+    once: tuple[Word, ...]
+    synonyms: tuple[tuple[Word, ...], ...]
+    opposites: Mapping[Word, tuple[tuple[Word, ...], ...]]
+    wide: tuple[Word, ...]
+    regions: tuple[Word, ...]
+
+
 class ContradictionTable(Table):
     """`contradiction.yaml`: the bounds and word lists of the contradiction detector."""
 
     ask: bool = False
     candidates: Count
+    nearest: Count
+    searches: Count
     longest: Count
     tolerance: Weight
     negations: tuple[Word, ...]
@@ -74,6 +116,7 @@ class ContradictionTable(Table):
     units: Mapping[Word, Mapping[Word, Annotated[float, Field(gt=0)]]]
     offsets: Mapping[Word, float]
     currencies: tuple[Word, ...]
+    reworded: RewordedTable
 
     @model_validator(mode="after")
     def units_exist(self) -> Self:

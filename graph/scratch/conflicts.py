@@ -6,14 +6,22 @@ detected. Detecting it would need a lock that makes all writers of a space wait 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING
 
+from prefrontal.graph.entities.rules import entity_id
 from prefrontal.graph.errors import NotFound
 from prefrontal.graph.journal.record import Event, EventType, Trace, TraceKind
 from prefrontal.graph.scratch import store
-from prefrontal.graph.scratch.contradiction import Candidate, ContradictionDetector, contradictions
+from prefrontal.graph.scratch.contradiction import (
+    Candidate,
+    ContradictionDetector,
+    RewordedDetector,
+    contradictions,
+    inferred,
+)
 from prefrontal.graph.scratch.record import ConflictSource, Contradiction, Observation, ObservationStatus
 from prefrontal.graph.scratch.text_frame import key_of
 
@@ -54,8 +62,18 @@ class ConflictFinder:
 
     @property
     def bounds(self) -> dict[str, int]:
-        """The number of observations per frame to compare with, and the maximum length of their texts."""
-        return {"most": self._table.candidates, "longest": self._table.longest}
+        """How many observations to compare with, per frame and nearby, and the length of their texts."""
+        table = self._table
+        return {"most": table.candidates, "nearest": table.nearest, "longest": table.longest}
+
+    def stating(self, observations: Iterable[Observation]) -> frozenset[str]:
+        """Return the ids of the first active observations that are compared with others nearby."""
+        detector = self._detector
+        if not isinstance(detector, RewordedDetector):
+            return frozenset()
+        active = (o for o in observations if o.status is ObservationStatus.ACTIVE)
+        found = (o.uid for o in active if detector.keys(o.content))
+        return frozenset(islice(found, self._table.searches))
 
     def frame_key(self, o: Observation) -> str:
         """Return the frame key of an observation.
@@ -72,6 +90,7 @@ class ConflictFinder:
         known: Mapping[str, Sequence[Candidate]],
         now: datetime,
         *,
+        near: Mapping[str, Sequence[Candidate]] | None = None,
         declared: Mapping[str, Declared] | None = None,
         turn_id: str | None = None,
     ) -> Found:
@@ -85,6 +104,7 @@ class ConflictFinder:
             new: The observations with their frame keys.
             known: By frame key, the other stored observations, newest first.
             now: The time of the change.
+            near: By observation id, the other stored observations that are near in meaning.
             declared: By observation id, the contradictions that the client declared.
             turn_id: The turn of the change; each observation's own turn when omitted.
 
@@ -99,8 +119,15 @@ class ConflictFinder:
             for source, named in declared.items()
             for uid in named.uids
         }
-        texts = [(key, Candidate(o.uid, o.content)) for key, o in new if o.status is ObservationStatus.ACTIVE]
-        for item in contradictions(self._detector, texts, known, self._table.candidates):
+        texts = [
+            (key, Candidate(o.uid, o.content, o.context.user_id, _entities(caller, o)))
+            for key, o in new
+            if o.status is ObservationStatus.ACTIVE
+        ]
+        seen = contradictions(self._detector, texts, known, self._table.candidates)
+        if isinstance(self._detector, RewordedDetector):
+            seen += inferred(self._detector, [text for _, text in texts], near or {}, self._table.nearest)
+        for item in seen:
             pair = (item.source_id, item.target_id)
             # If a contradiction was both declared and detected, the kind of difference is known.
             found[pair] = found[pair].model_copy(update={"kind": item.kind}) if pair in found else item
@@ -118,6 +145,10 @@ class ConflictFinder:
             traces=tuple(_trace(o, item, turn_id) for o, item in pairs),
             events=tuple(_event(o, item, turn_id) for o, item in pairs),
         )
+
+
+def _entities(caller: Caller, o: Observation) -> frozenset[str]:
+    return frozenset(entity_id(caller.org_id, entity.name) for entity in o.entities)
 
 
 def _how_and_kind(item: Contradiction) -> dict[str, str | None]:

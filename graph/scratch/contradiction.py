@@ -1,7 +1,10 @@
 """The detection of contradictions between two texts about one subject, by their wording.
 
-The default detector compares the readings of the two texts (see `text_frame`). Two texts contradict each
-other if both make a claim, their frames are equal, and they differ in exactly one of these:
+Texts with one frame are compared with each other, and a text with those of other frames that are near it in
+meaning (see `alignment`). Of the latter a contradiction is only inferred: it is shown, and decides nothing.
+
+For texts with one frame, the default detector compares the readings of the two texts (see `text_frame`). Two
+texts contradict each other if both make a claim, and they differ in exactly one of these:
 
     negation  one text denies what the other claims, and all values are equal
     date      two dates or times that cannot be the same: Monday and 2025-11-05, which is a Wednesday
@@ -16,26 +19,39 @@ two currencies, because these may be the same price.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
 from functools import lru_cache
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from prefrontal.graph.config.tables import ContradictionTable
-from prefrontal.graph.scratch.quantities import Value
+from prefrontal.graph.scratch.alignment import Alignment
+from prefrontal.graph.scratch.quantities import Value, same_time
 from prefrontal.graph.scratch.record import ConflictKind, ConflictSource, Contradiction
+from prefrontal.graph.scratch.statement import Statements
 from prefrontal.graph.scratch.text_frame import Framing, folded
 
 _REMEMBERED = 1000
+_PER_KEY = 50
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """An observation that may contradict or repeat another observation, because both have the same frame."""
+    """An observation that may contradict or repeat another one."""
 
     uid: str
     content: str
+    user_id: str | None = None
+    """The person that it is about."""
+    entities: frozenset[str] = frozenset()
+    """The ids of the entities that it was declared to mention."""
+
+    def may_share_subject(self, other: Candidate) -> bool:
+        """Tell whether both may be about one subject: the same person, and not other entities."""
+        if self.user_id != other.user_id:
+            return False
+        return not (self.entities and other.entities and self.entities.isdisjoint(other.entities))
 
 
 class ContradictionDetector(Protocol):
@@ -54,14 +70,32 @@ class ContradictionDetector(Protocol):
         ...
 
 
+@runtime_checkable
+class RewordedDetector(ContradictionDetector, Protocol):
+    """A detector that also compares texts with different frames."""
+
+    def keys(self, text: str) -> frozenset[str]:
+        """Return keys of what a text is about; none if it is compared only with texts of its frame.
+
+        Two texts without a common key are not compared.
+        """
+        ...
+
+    def infer(self, one: str, other: str) -> ConflictKind | None:
+        """Return how two texts with different frames contradict each other, or None if they do not."""
+        ...
+
+
 class WordingDetector:
-    """The default detector: finds texts that are equal except for a number, a date, a unit or a negation."""
+    """The default detector: compares texts of one frame, and short texts that say the same of one thing."""
 
     def __init__(self, table: ContradictionTable) -> None:
         """Store the language tables of `registry/language/contradiction.yaml`."""
         self._table = table
         # A text is read once for its frame and again for each comparison, so readings are cached.
         self._read = lru_cache(_REMEMBERED)(Framing(table).read)
+        self._state = lru_cache(_REMEMBERED)(Statements(table).read)
+        self._alignment = Alignment(table)
 
     def frame(self, text: str) -> str:
         """Return the text without its numbers, dates, units and negations."""
@@ -81,12 +115,31 @@ class WordingDetector:
             return ConflictKind.NEGATION
         if apart or first.negations % 2 or len(kinds) != 1 or any(self._unclear(a, b) for a, b in pairs):
             return None
+        if kinds[0] is ConflictKind.DATE and self._holds_on_days(one):
+            return None
         return kinds[0]
+
+    def _holds_on_days(self, text: str) -> bool:
+        """Tell whether a text says on which days something is so, and perhaps on others too."""
+        statement = self._state(text)
+        return statement is not None and bool(statement.sides) and "day" in {v.kind for v in statement.values}
+
+    def keys(self, text: str) -> frozenset[str]:
+        """Return the keys of the words of a short text that states something."""
+        statement = self._state(text)
+        return frozenset() if statement is None else statement.keys
+
+    def infer(self, one: str, other: str) -> ConflictKind | None:
+        """Return what the statements of two texts differ in, if both cannot be true."""
+        first, second = self._state(one), self._state(other)
+        if first is None or second is None or self.frame(one) == self.frame(other):
+            return None
+        return self._alignment.differ(first, second)
 
     def _difference(self, one: Value, other: Value) -> ConflictKind | None:
         """Return the kind of difference if two values cannot both be true, or None if they can."""
         if one.dates or other.dates:
-            return None if _same_time(one, other) else ConflictKind.DATE
+            return None if same_time(one, other) else ConflictKind.DATE
         if self._comparable(one, other):
             if self._equal(one, other):
                 return None
@@ -142,34 +195,47 @@ def contradictions(
         for other in others[:most]:
             kind = detector.compare(candidate.content, other.content)
             if kind is not None:
-                found.append(
-                    Contradiction(
-                        source_id=candidate.uid, target_id=other.uid, how=ConflictSource.DETECTED, kind=kind
-                    )
-                )
+                found.append(_contradiction(candidate, other, ConflictSource.DETECTED, kind))
         others.insert(0, candidate)
     return found
 
 
-def _same_time(one: Value, other: Value) -> bool:
-    """Tell whether two dates or times can be the same: whether one reading fits a reading of the other."""
-    return any(_fit(a, b) or _fit(b, a) for a in one.dates for b in other.dates)
+def inferred(
+    detector: RewordedDetector,
+    new: Sequence[Candidate],
+    near: Mapping[str, Sequence[Candidate]],
+    most: int,
+) -> list[Contradiction]:
+    """Return the contradictions of new observations with others of different frames.
+
+    Args:
+        detector: The detector that compares two texts.
+        new: The active new observations in order.
+        near: By id of a new observation, the stored ones that are near it in meaning.
+        most: The maximum number of earlier new observations to compare a new one with: those that have most
+            keys in common, newest first.
+    """
+    found: list[Contradiction] = []
+    by_key: dict[str, list[int]] = {}
+    for place, candidate in enumerate(new):
+        keys = detector.keys(candidate.content)
+        if not keys:
+            continue
+        # Of a key that many have, the newest are enough.
+        shared = Counter(at for key in keys for at in by_key.get(key, ())[-_PER_KEY:])
+        here = sorted(shared, key=lambda at: (-shared[at], -at))[:most]
+        for other in (*near.get(candidate.uid, ()), *(new[at] for at in here)):
+            if not candidate.may_share_subject(other):
+                continue
+            kind = detector.infer(candidate.content, other.content)
+            if kind is not None:
+                found.append(_contradiction(candidate, other, ConflictSource.INFERRED, kind))
+        for key in keys:
+            by_key.setdefault(key, []).append(place)
+    return found
 
 
-def _fit(part: str, whole: str) -> bool:
-    """Tell whether a date or time is compatible with a more precise one, or cannot be compared with it."""
-    if part.startswith("weekday "):
-        day = _calendar_day(whole)
-        return part == whole or (not whole.startswith("weekday ") and (day is None or day == part))
-    if part.startswith("T") != whole.startswith("T"):
-        return "T" not in whole or whole.endswith(part)
-    if part.startswith("--"):
-        return part.removeprefix("-") in whole
-    return whole == part or whole.startswith((f"{part}-", f"{part}T"))
-
-
-def _calendar_day(text: str) -> str | None:
-    try:
-        return f"weekday {date.fromisoformat(text.partition('T')[0]).isoweekday()}"
-    except ValueError:
-        return None
+def _contradiction(
+    one: Candidate, other: Candidate, how: ConflictSource, kind: ConflictKind
+) -> Contradiction:
+    return Contradiction(source_id=one.uid, target_id=other.uid, how=how, kind=kind)

@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
 
 from prefrontal.graph.config.tables import ContradictionTable
 
@@ -271,3 +272,27 @@ def _year(parts: Sequence[Part], at: int) -> int | None:
     first, last = 1900, 2100
     year = _whole(parts, at, last)
     return year if year is not None and year >= first else None
+
+
+def same_time(one: Value, other: Value) -> bool:
+    """Tell whether two dates or times can be the same: whether one reading fits a reading of the other."""
+    return any(_fit(a, b) or _fit(b, a) for a in one.dates for b in other.dates)
+
+
+def _fit(part: str, whole: str) -> bool:
+    """Tell whether a date or time is compatible with a more precise one, or cannot be compared with it."""
+    if part.startswith("weekday "):
+        day = _calendar_day(whole)
+        return part == whole or (not whole.startswith("weekday ") and (day is None or day == part))
+    if part.startswith("T") != whole.startswith("T"):
+        return "T" not in whole or whole.endswith(part)
+    if part.startswith("--"):
+        return part.removeprefix("-") in whole
+    return whole == part or whole.startswith((f"{part}-", f"{part}T"))
+
+
+def _calendar_day(text: str) -> str | None:
+    try:
+        return f"weekday {date.fromisoformat(text.partition('T')[0]).isoweekday()}"
+    except ValueError:
+        return None

@@ -44,13 +44,21 @@ class ConflictKind(StrEnum):
     DATE = "date"
     UNIT = "unit"
     NEGATION = "negation"
+    PLACE = "place"
+    PERSON = "person"
+    LIKING = "liking"
+    STATE = "state"
 
 
 class ConflictSource(StrEnum):
-    """Whether a contradiction was declared by a client or detected by the service."""
+    """How a contradiction became known."""
 
     DECLARED = "declared"
+    """A client declared it."""
     DETECTED = "detected"
+    """The texts are equal except for what they differ in."""
+    INFERRED = "inferred"
+    """The texts say it in different words. It is shown and may be asked about, and decides nothing."""
 
 
 class Source(Record):

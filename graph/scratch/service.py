@@ -312,15 +312,24 @@ class ScratchService:
             return _Stored(Change(result={"uids": uids}), new)
         keys = [self._conflicts.frame_key(o) for o in new]
         topics = self._catalog.goals.topics
-        written, known, forgotten = await store.create(
-            tx, caller, new, hashes, keys, vectors, table=topics, **self._conflicts.bounds
+        finder = self._conflicts
+        written, known, near, forgotten = await store.create(
+            tx,
+            caller,
+            new,
+            hashes,
+            keys,
+            vectors,
+            table=topics,
+            stating=finder.stating(new),
+            bounds=finder.bounds,
         )
         if forgotten:
             return _Stored(Change(result={"uids": []}), [], forgotten)
         if written != len(new):
             raise Forbidden("you may not write to this space any more", field="space")
         framed = list(zip(keys, new, strict=True))
-        found = await self._conflicts.note(tx, caller, framed, known, now, declared=declared)
+        found = await finder.note(tx, caller, framed, known, now, near=near, declared=declared)
         change = Change(
             result={"uids": uids},
             traces=(*added_traces(new), *found.traces),
@@ -561,7 +570,7 @@ class ScratchService:
         journal = [step_journal(after, event, turn_id) for _, after, _ in changed]
         reworded = [(key, after) for before, after, key in changed if after.content != before.content]
         if reworded:
-            journal.append(await self._reworded(tx, caller, reworded, now, turn_id))
+            journal.append(await self._reworded(tx, caller, reworded, vectors, now, turn_id))
         return merged(journal, result)
 
     async def _reworded(
@@ -569,17 +578,22 @@ class ScratchService:
         tx: Tx,
         caller: Caller,
         reworded: Sequence[tuple[str, Observation]],
+        vectors: Vectors,
         now: datetime,
         turn_id: str | None,
     ) -> Change:
         """End the contradictions of the old texts and store those of the new ones; return the journal."""
-        known = await store.end_conflicts(tx, caller, reworded, now, **self._conflicts.bounds)
+        finder = self._conflicts
+        stating = finder.stating(o for _, o in reworded)
+        known, near = await store.end_conflicts(
+            tx, caller, reworded, vectors, now, stating=stating, bounds=finder.bounds
+        )
         done: list[Change] = []
         # Only observations of one space are compared.
         for scope_id in dict.fromkeys(o.scope_id for _, o in reworded):
             here = [(key, o) for key, o in reworded if o.scope_id == scope_id]
             others = {key: known[o.uid] for key, o in here}
-            found = await self._conflicts.note(tx, caller, here, others, now, turn_id=turn_id)
+            found = await finder.note(tx, caller, here, others, now, near=near, turn_id=turn_id)
             done.append(Change(result={}, traces=found.traces, events=found.events))
         return merged(done)
 

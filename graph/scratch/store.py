@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -47,6 +47,8 @@ class Created(NamedTuple):
     """How many were stored."""
     known: dict[str, list[Candidate]]
     """By key, the active earlier observations, newest first."""
+    near: dict[str, list[Candidate]]
+    """By id of a new observation, the earlier ones that are nearest in meaning."""
     forgotten: frozenset[str]
     """The keys of texts that were forgotten in their space. If there is one, nothing was stored."""
 
@@ -60,10 +62,10 @@ async def create(
     vectors: Vectors,
     *,
     table: TopicsTable,
-    most: int,
-    longest: int,
+    stating: Collection[str],
+    bounds: Mapping[str, int],
 ) -> Created:
-    """Store observations, unless a text was forgotten; return earlier ones of the same frames.
+    """Store observations, unless a text was forgotten; return earlier ones of the same frames or nearby.
 
     Observations in spaces that the caller may not write to are skipped. Until the commit no text of their
     spaces is forgotten.
@@ -76,8 +78,9 @@ async def create(
         frame_keys: For each observation, its frame key.
         vectors: The vectors of their texts.
         table: The registry's table of topics.
-        most: The maximum number of earlier observations to return per frame key.
-        longest: The maximum length, in characters, of the earlier observations' texts.
+        stating: The ids of those that are compared with others that are near in meaning.
+        bounds: How many earlier observations to return per frame key (`most`) and for each of `stating`
+            (`nearest`), and the maximum length of their texts in characters (`longest`).
     """
     rows = [
         {
@@ -99,13 +102,14 @@ async def create(
         encoder=vectors.encoder,
         writable=list(caller.writable),
         frames=[{"scope_id": scope_id, "key": key} for scope_id, key in sorted(frames)],
-        most=most,
-        longest=longest,
+        near=_near([o for o in observations if o.uid in stating], vectors),
+        **bounds,
         now=now,
     )
     return Created(
         int(row["written"]),
         {item["key"]: candidates(item["found"]) for item in row["known"]},
+        {item["uid"]: candidates(item["found"]) for item in row["near"]},
         frozenset(row["forgotten"]),
     )
 
@@ -122,29 +126,36 @@ async def end_conflicts(
     tx: Tx,
     caller: Caller,
     reworded: Sequence[tuple[str, Observation]],
+    vectors: Vectors,
     now: datetime,
     *,
-    most: int,
-    longest: int,
-) -> dict[str, list[Candidate]]:
+    stating: Collection[str],
+    bounds: Mapping[str, int],
+) -> tuple[dict[str, list[Candidate]], dict[str, list[Candidate]]]:
     """End the contradictions that were detected for the old texts of observations.
 
     Each observation comes with the frame key of its new text.
 
     Returns:
         By observation id, the other active observations of its space with that frame key, newest first,
-        without those whose text changes as well.
+        without those whose text changes as well; and of those in `stating` the nearest in meaning.
     """
+    changed = {o.uid for _, o in reworded}
     row = await tx.one(
         "scratch/end_conflicts",
         rows=[{"uid": o.uid, "frame_key": key} for key, o in reworded],
         uids=[o.uid for _, o in reworded],
         writable=list(caller.writable),
-        most=most,
-        longest=longest,
+        near=_near([o for _, o in reworded if o.uid in stating], vectors),
+        encoder=vectors.encoder,
+        **bounds,
         now=now,
     )
-    return {item["uid"]: candidates(item["found"]) for item in row["items"]}
+    near = {
+        item["uid"]: [other for other in candidates(item["found"]) if other.uid not in changed]
+        for item in row["near"]
+    }
+    return {item["uid"]: candidates(item["found"]) for item in row["items"]}, near
 
 
 async def link_conflicts(
@@ -184,7 +195,10 @@ of_entities = Related(
 
 def candidates(rows: Sequence[Row]) -> list[Candidate]:
     """Return the candidates of a query's rows."""
-    return [Candidate(row["uid"], row["content"]) for row in rows]
+    return [
+        Candidate(row["uid"], row["content"], row.get("user_id"), frozenset(row.get("entity_uids") or ()))
+        for row in rows
+    ]
 
 
 async def find_by_client_keys(
@@ -409,6 +423,17 @@ async def expire(
     )
     items: list[Row] = row["items"]
     return items
+
+
+def _near(observations: Iterable[Observation], vectors: Vectors) -> list[dict[str, Any]]:
+    """Return one row per observation whose vector is known: what others are near it is asked for."""
+    rows = []
+    for o in observations:
+        vector = vectors.of(passage_of(o.content))
+        if vector is not None:
+            subject = o.context.user_id or ""
+            rows.append({"uid": o.uid, "scope_id": o.scope_id, "vector": vector, "user_id": subject})
+    return rows
 
 
 def _texts(observations: Iterable[Observation]) -> list[dict[str, Any]]:

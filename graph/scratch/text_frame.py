@@ -110,7 +110,7 @@ class Framing:
         plain = folded(text)
         if len(plain) > self._table.longest:
             return Reading(plain, (), 0, claims=False)
-        parts = self._values.parts(_spelled_out(plain))
+        parts = self._values.parts(spelled_out(plain))
         words = frozenset(part for part in parts if isinstance(part, str))
         claims = "?" not in words and words.isdisjoint(self._unsure)
         telling = claims and not self._is_occasion(parts, words)
@@ -195,7 +195,7 @@ class Framing:
         return _base(self._table.forms.get(word) or _singular(word))
 
 
-def _spelled_out(text: str) -> str:
+def spelled_out(text: str) -> str:
     """Return a folded text with its contractions and set phrases spelled out."""
     text = _PRONOUNS.sub(r"\1 is", text)
     text = _CONTRACTED.sub(lambda match: _FULL[match[0]], text)

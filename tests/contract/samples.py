@@ -158,6 +158,8 @@ SAMPLES: dict[str, Any] = {
     "frame_key": "0" * 32,
     "found": [OBSERVATION],
     "frames": [{"scope_id": SPACE, "key": "0" * 32}],
+    "near": [{"uid": "obs_x", "scope_id": SPACE, "vector": [1.0] * 384, "user_id": ""}],
+    "nearest": 10,
     "goal_id": GOAL,
     "goal_ids": [GOAL],
     "goal_key": "ship",

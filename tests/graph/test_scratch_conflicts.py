@@ -177,7 +177,7 @@ async def test_a_declared_contradiction_is_kept_with_what_is_seen_of_it(world: W
     meat, fifty = await noted(world, "User eats meat every day", "The budget is $50")
     (vegan,) = await noted(world, "User is a vegetarian", contradicts=(meat.uid,))
     (sixty,) = await noted(world, "The budget is $60", contradicts=(fifty.uid, meat.uid))
-    assert await pairs(world, vegan) == {(vegan.uid, meat.uid, "declared", None, True)}
+    assert await pairs(world, vegan) == {(vegan.uid, meat.uid, "declared", "state", True)}
     assert await pairs(world, sixty) == {
         (sixty.uid, fifty.uid, "declared", "number", True),
         (sixty.uid, meat.uid, "declared", None, True),

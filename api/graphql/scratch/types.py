@@ -51,7 +51,9 @@ strawberry.enum(
 strawberry.enum(
     ConflictSource,
     name="ConflictSource",
-    description="How a contradiction was found: a client declared it, or the service detected it.",
+    description="How a contradiction was found: a client declared it, the service detected it in texts that "
+    "are equal except for one thing, or it inferred it from texts in different words. What is inferred is "
+    "shown and can be asked about; it withholds no progress.",
 )
 
 
