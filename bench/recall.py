@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import logging
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -48,7 +49,7 @@ from prefrontal.graph.embedded.endpoint import Endpoint
 from prefrontal.graph.storage.driver import connect
 from prefrontal.graph.storage.schema import migrate
 
-EVERY = (*OPERATIONS, INGEST)
+EVERY = (*OPERATIONS, *INGEST)
 COLUMNS = (
     "operation", "memories", "clients", "n", "p50 ms", "p95 ms", "p99 ms", "× unit", "aim", "kept", "runs/s",
     "rows/s", "statements", "db hits", "growth",
@@ -110,16 +111,18 @@ async def measure_size(
     if more.server is not None:
         more.disk[size] = await _weighed(world, more.server)
     every = chosen(EVERY, options.only)
-    reading = [each for each in every if each is not INGEST]
+    reading = [each for each in every if each in OPERATIONS]
+    adding = [each for each in every if each in INGEST]
     if reading:
         await _ask_all(world, progress)
         await warm(world, reading, options, progress)
         for clients in numbers(options.clients):
             await measure_all(world, reading, options, progress, outcome, clients)
-    if INGEST in every and world.ingest is not None:
-        await warm(world, [INGEST], argparse.Namespace(warmup=min(10.0, options.warmup)), progress)
+    if adding:
+        await warm(world, adding, argparse.Namespace(warmup=min(10.0, options.warmup)), progress)
         for clients in numbers(options.callers):
-            await measure_all(world, [INGEST], options, progress, outcome, clients)
+            await measure_all(world, adding, options, progress, outcome, clients)
+    if adding and world.ingest is not None:
         try:
             more.shares[size] = await ingest.divided(world)
         except FAILURES as error:
@@ -136,6 +139,8 @@ async def _ask_all(world: Recall, progress: Progress) -> None:
 
 async def _weighed(world: Recall, server: EmbeddedNeo4j) -> Bytes:
     """Return the bytes of the database; the server is restarted, and answers again."""
+    # The driver notices that its connections are gone, and says so.
+    logging.getLogger("neo4j").setLevel(logging.CRITICAL)
     found = await asyncio.to_thread(weigh, server, world.services.database.database)
     for _ in range(60):
         try:
@@ -144,6 +149,7 @@ async def _weighed(world: Recall, server: EmbeddedNeo4j) -> Bytes:
             await asyncio.sleep(0.5)
         else:
             break
+    logging.getLogger("neo4j").setLevel(logging.NOTSET)
     return found
 
 

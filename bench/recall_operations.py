@@ -11,6 +11,7 @@ from typing import Any, cast
 from bench.operations import Operation, Prepare, WrongAnswer
 from bench.tenants import BATCH, Question, Recall, memories
 from bench.world import World
+from prefrontal.graph.bootstrap.services import Services
 from prefrontal.graph.context.record import AssembleContext
 from prefrontal.graph.memory.record import MemoryDraft, MemoryKind, Remember
 
@@ -60,6 +61,15 @@ async def ingest(world: World, drafts: Any) -> None:
     services = cast("Recall", world).ingest
     if services is None:
         raise WrongAnswer("no encoder is set")
+    await _remember(services, world, drafts)
+
+
+async def _store(world: World, drafts: Any) -> None:
+    """Remember a batch of messages with the vectors of the data set."""
+    await _remember(world.services, world, drafts)
+
+
+async def _remember(services: Services, world: World, drafts: Any) -> None:
     kept = await services.memory.remember(world.caller, Remember(memories=drafts))
     if len(kept.created) != len(drafts):
         raise WrongAnswer(f"{len(kept.created)} remembered of {len(drafts)}")
@@ -83,12 +93,23 @@ OPERATIONS: tuple[Operation, ...] = (
     ),
 )
 
-INGEST = Operation(
-    "ingest",
-    f"remember {BATCH} messages",
-    ingest,
-    messages,
-    rows=BATCH,
-    rows_per_s=MESSAGES_PER_S,
-    writes=True,
+INGEST: tuple[Operation, ...] = (
+    Operation(
+        "ingest",
+        f"remember {BATCH} messages, with the encoder",
+        ingest,
+        messages,
+        rows=BATCH,
+        rows_per_s=MESSAGES_PER_S,
+        writes=True,
+    ),
+    Operation(
+        "store",
+        f"remember {BATCH} messages, vectors of the data set",
+        _store,
+        messages,
+        rows=BATCH,
+        rows_per_s=MESSAGES_PER_S,
+        writes=True,
+    ),
 )

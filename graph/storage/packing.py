@@ -34,4 +34,4 @@ def pack_times_once() -> None:
                 return remembered(value)
             return usual(value)
 
-        temporal.dehydrate_datetime = dehydrate_datetime  # type: ignore[assignment]
+        temporal.dehydrate_datetime = dehydrate_datetime
