@@ -1,7 +1,8 @@
 """Measured operations of recall: searches, contexts, and the ingest of messages with their vectors.
 
 Aims for one client, as multiples of the unit (a Bolt `RETURN 1`): a search at most 12, an assembled context
-at most 25, both without encoding the question; ingest at least 300 messages a second with their encoding.
+at most 25, both without encoding the question; ingest at least 300 messages a second. The reads of an
+operation share a transaction, as those of a request to the API do.
 """
 
 from __future__ import annotations
@@ -29,21 +30,24 @@ def _asked(sort: str) -> Prepare:
 
 
 async def _search(world: World, question: Any) -> None:
-    found = await world.services.search.search(question.caller, question.text)
+    async with world.services.database.one_read():
+        found = await world.services.search.search(question.caller, question.text)
     if found.partial:
         raise WrongAnswer("searched without the vector of the question")
 
 
 async def _preview(world: World, question: Any) -> None:
     request = AssembleContext(prompt=question.text, budget=BUDGET)
-    context = await world.services.context.preview(question.caller, request)
+    async with world.services.database.one_read():
+        context = await world.services.context.preview(question.caller, request)
     if context.late or not context.selection.items:
         raise WrongAnswer("an empty or partial context")
 
 
 async def _assemble(world: World, question: Any) -> None:
     request = AssembleContext(prompt=question.text, budget=BUDGET)
-    context = await world.services.context.assemble(question.caller, request)
+    async with world.services.database.one_read():
+        context = await world.services.context.assemble(question.caller, request)
     if context.late or not context.selection.items:
         raise WrongAnswer("an empty or partial context")
 
