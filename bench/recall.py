@@ -15,6 +15,7 @@ import logging
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from neo4j.exceptions import DriverError, Neo4jError
 from rich.console import Console
@@ -180,31 +181,42 @@ async def bench(
         with bar(console) as progress:
             for size in sizes_of(options):
                 await measure_size(world, size, options, progress, outcome, more)
-    if options.json and outcome.results:
-        run = options_of(options, "clients", "callers", "vectors")
-        disk = {
-            str(size): {"store": found.store, "indexes": found.indexes} for size, found in more.disk.items()
-        }
-        shares = {str(size): [each._asdict() for each in found] for size, found in more.shares.items()}
-        report.write_json(
-            options.json, outcome.results, env, run, outcome.loaded,
-            empty=more.empty and more.empty._asdict(), disk=disk, ingest=shares,
-        )  # fmt: skip
-    show(outcome, env, console, as_markdown=options.markdown, columns=COLUMNS)
+                # A run over very many memories takes long: what is measured is kept.
+                if options.json:
+                    write(options, outcome, more, env)
+    show_all(outcome, more, env, console, as_markdown=options.markdown)
+    return 1 if outcome.failed else 0
+
+
+def write(options: argparse.Namespace, outcome: Outcome, more: More, env: dict[str, Any]) -> None:
+    """Write what is measured so far as JSON."""
+    disk = {str(size): {"store": found.store, "indexes": found.indexes} for size, found in more.disk.items()}
+    shares = {str(size): [each._asdict() for each in found] for size, found in more.shares.items()}
+    run = options_of(options, "clients", "callers", "vectors")
+    empty = more.empty and more.empty._asdict()
+    report.write_json(
+        options.json, outcome.results, env, run, outcome.loaded, empty=empty, disk=disk, ingest=shares
+    )
+
+
+def show_all(
+    outcome: Outcome, more: More, env: dict[str, Any], console: Console, *, as_markdown: bool
+) -> None:
+    """Print the tables."""
+    show(outcome, env, console, as_markdown=as_markdown, columns=COLUMNS)
     tables: list[tuple[str, Sequence[str], Sequence[Sequence[str]]]] = [
         ("Bytes on disk", _DISK, more.disk_rows())
     ]
     for size, found in more.shares.items():
         tables.append((f"A batch at {size:,} memories", _SHARES, ingest.cells(found)))
     for title, columns, rows in tables:
-        if options.markdown:
+        if as_markdown:
             print(f"{title}:\n\n{report.markdown_rows(columns, rows)}")
         else:
             shown = Table(*columns, title=title)
             for row in rows:
                 shown.add_row(*row)
             console.print(shown)
-    return 1 if outcome.failed else 0
 
 
 def main() -> int:

@@ -151,7 +151,7 @@ def write_json(
         "environment": env,
         "run": run,
         "load_rows_per_s": {str(size): rate for size, rate in loaded.items()},
-        "unit": {"statement": "RETURN 1", "p50_ms": min(r.unit_p50_ms for r in results)},
+        "unit": {"statement": "RETURN 1", "p50_ms": min((r.unit_p50_ms for r in results), default=None)},
         "operations": [{**r.as_json(), "growth": growth(r, results)} for r in _in_order(results)],
         **more,
     }
