@@ -33,7 +33,8 @@ The weights are in `registry/search.yaml`.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
 from typing import NamedTuple
@@ -159,7 +160,7 @@ def rank(
         table: The weights.
     """
     said = [_read(hit.content, table.negations) for hit in hits]
-    terms = [_terms(hit, read.words) for hit, read in zip(hits, said, strict=True)]
+    terms = [_terms(hit, read.every) for hit, read in zip(hits, said, strict=True)]
     subjects = _subjects(question, hits, terms, table)
     own = _by_itself(question, hits, terms, encoder, table)
     found = []
@@ -189,20 +190,27 @@ class _Read(NamedTuple):
 
     words: tuple[str, ...]
     """The stems of its words, each once; the text itself if it has no words."""
+    every: frozenset[str]
+    """The same words."""
     decisive: frozenset[str]
     """Those of them that are numbers, codes or negations."""
 
 
-@lru_cache(maxsize=4_000)
+@lru_cache(maxsize=10_000)
 def _read(content: str, negations: frozenset[str]) -> _Read:
     words = tuple(dict.fromkeys(stem(word) for word in pieces_of(content))) or (content,)
-    return _Read(words, frozenset(word for word in words if word in negations or not word.isalpha()))
+    decisive = frozenset(word for word in words if word in negations or not word.isalpha())
+    return _Read(words, frozenset(words), decisive)
 
 
-def _terms(hit: Hit, content: Iterable[str]) -> frozenset[str]:
+def _terms(hit: Hit, content: frozenset[str]) -> frozenset[str]:
     """Return the terms by which the index finds a memory whose content has some stems."""
-    rest = " ".join((hit.speaker or "", *hit.tags, date_words(hit.at)))
-    return frozenset((*content, *(stem(word) for word in pieces_of(rest))))
+    return content | _stems(" ".join((hit.speaker or "", *hit.tags, date_words(hit.at))))
+
+
+@lru_cache(maxsize=4_000)
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(stem(word) for word in pieces_of(text))
 
 
 def _by_itself(
@@ -242,12 +250,19 @@ def _coverage(terms: Mapping[str, float], stems: Sequence[frozenset[str]]) -> li
     """Return the share of the terms' rarity that each memory has."""
     count = len(stems) + _UNSEEN
     most = math.log(1 + (count + 0.5) / 0.5)
+    # Most memories have few of the terms.
+    covered = [terms.keys() & said for said in stems]
+    number = Counter(term for those in covered for term in those)
     weights = {}
     for term, rare in terms.items():
-        having = sum(term in said for said in stems)
+        having = number[term]
         weights[term] = math.sqrt(rare * math.log(1 + (count - having + 0.5) / (having + 0.5)) / most)
     whole = sum(weights.values())
-    return [sum(weights[term] for term in terms if term in said) / whole if whole else 0.0 for said in stems]
+    place = {term: rank for rank, term in enumerate(terms)}
+    return [
+        sum(weights[term] for term in sorted(those, key=place.__getitem__)) / whole if whole else 0.0
+        for those in covered
+    ]
 
 
 def _subjects(
@@ -274,24 +289,25 @@ def _once(ranked: Sequence[tuple[Ranked, _Read]], table: SearchTable) -> list[Ra
     """Return the memories without those that say the same as one before them, which names them."""
     kept: list[Ranked] = []
     same: dict[str, list[str]] = {}
-    alike: dict[tuple[str | None, frozenset[str]], list[tuple[str, tuple[str, ...]]]] = {}
-    for each, (words, decisive) in ranked:
-        others = alike.setdefault((each.hit.speaker, decisive), [])
-        least, most = table.duplicate * len(words), len(words) / table.duplicate
+    alike: dict[tuple[str | None, frozenset[str]], list[tuple[str, _Read]]] = {}
+    for each, read in ranked:
+        others = alike.setdefault((each.hit.speaker, read.decisive), [])
+        length = len(read.words)
+        least, most = table.duplicate * length, length / table.duplicate
         for uid, other in others:
-            if least <= len(other) <= most and _same(words, other):
+            if least <= len(other.words) <= most and _same(read, other):
                 same.setdefault(uid, []).append(each.hit.uid)
                 break
         else:
-            others.append((each.hit.uid, words))
+            others.append((each.hit.uid, read))
             kept.append(each)
     return [each._replace(same=tuple(same[each.hit.uid])) if each.hit.uid in same else each for each in kept]
 
 
-def _same(one: Sequence[str], other: Sequence[str]) -> bool:
+def _same(one: _Read, other: _Read) -> bool:
     """Return whether one text has all words of the other in their order."""
-    if len(one) == len(other):
-        return one == other
-    less, more = sorted((one, other), key=len)
-    shorter = frozenset(less)
-    return [word for word in more if word in shorter] == list(less)
+    less, more = (one, other) if len(one.words) <= len(other.words) else (other, one)
+    # Nearly all pairs end here, at a word that only one has.
+    if not less.every <= more.every:
+        return False
+    return tuple(word for word in more.words if word in less.every) == less.words
