@@ -9,16 +9,20 @@ from ulid import ULID
 
 from prefrontal.graph.ids import Kind
 
-_MADE = {
-    "Memory": Kind.OBSERVATION,
-    "Goal": Kind.GOAL,
-    "PendingAction": Kind.PENDING_ACTION,
-    "Version": Kind.VERSION,
-    "TraceEvent": Kind.TRACE_EVENT,
-    "OutboxEvent": Kind.OUTBOX_EVENT,
-    "Turn": Kind.TURN,
-    "ContextReceipt": Kind.CONTEXT_RECEIPT,
-}
+_MADE = (
+    ("Memory", Kind.OBSERVATION),
+    ("Memory", Kind.MESSAGE),
+    ("Memory", Kind.FACT),
+    ("Memory", Kind.EPISODE),
+    ("Goal", Kind.GOAL),
+    ("PendingAction", Kind.PENDING_ACTION),
+    ("Version", Kind.VERSION),
+    ("TraceEvent", Kind.TRACE_EVENT),
+    ("OutboxEvent", Kind.OUTBOX_EVENT),
+    ("Turn", Kind.TURN),
+    ("ContextReceipt", Kind.CONTEXT_RECEIPT),
+    ("Conversation", Kind.CONVERSATION),
+)
 _TIME_CHARACTERS = 10
 
 
@@ -29,7 +33,7 @@ async def remove_since(driver: AsyncDriver, database: str, org_ids: list[str], s
     """
     start = str(ULID.from_datetime(since))[:_TIME_CHARACTERS]
     async with driver.session(database=database) as session:
-        for label, kind in _MADE.items():
+        for label, kind in _MADE:
             result = await session.run(
                 f"CYPHER 25 MATCH (n:{label}) WHERE n.uid >= $first AND n.uid < $end AND n.org_id IN $orgs "
                 "CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 500 ROWS",

@@ -5,6 +5,7 @@ The unit is a Bolt `RETURN 1` in a read transaction function. An operation's res
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import math
 import time
@@ -40,8 +41,13 @@ class Result:
     title: str
     size: int
     n: int
+    clients: int
+    """How many clients ran the operation at once, each one run after the other."""
     p50_ms: float
     p95_ms: float
+    p99_ms: float
+    runs_per_s: float
+    """Runs of all clients per second; between them each client also ran its preparation and the unit."""
     unit_p50_ms: float
     unit_p95_ms: float
     multiple: float
@@ -51,7 +57,7 @@ class Result:
     statements: int
     statements_p50_ms: float | None
     """The time from sending a statement to its last row, for all statements of a run; the rest of the run is
-    Python code and the commit. None for HTTP operations."""
+    Python code and the commit. None for HTTP operations, and for those of several clients."""
     statement_names: tuple[str, ...]
     db_hits: int | None
     covers: tuple[str, ...]
@@ -79,6 +85,8 @@ class _Samples:
     waits: list[float] = field(default_factory=list)
     """The time of all statements of each run."""
     names: tuple[str, ...] = ()
+    seconds: float = 0.0
+    """From the first start to the last end."""
 
 
 def percentile(values: Sequence[float], share: float) -> float:
@@ -135,16 +143,17 @@ async def warm_up(world: World, operations: Sequence[Operation], seconds: float,
 
 
 async def measure(
-    world: World, operation: Operation, *, rounds: int, seconds: float
+    world: World, operation: Operation, *, rounds: int, seconds: float, clients: int = 1
 ) -> tuple[Result, list[Profile]]:
     """Return the operation's times at the present size, and the profiles of its statements.
 
-    The measurement ends after `rounds` runs, or after `seconds` but at least five runs. Everything the
-    operation wrote is deleted, even after a failure: leftovers would distort all later measurements.
+    The measurement ends after `rounds` runs of each client, or after `seconds` but at least five runs.
+    Everything the operation wrote is deleted, even after a failure: leftovers would distort all later
+    measurements. The aim is for one client.
     """
     since = datetime.now(UTC)
     try:
-        samples = await _sample(world, operation, rounds, seconds)
+        samples = await _sample(world, operation, rounds * clients, seconds, clients)
         with profiled() as profiles:
             prepared = await operation.prepare(world) if operation.prepare else None
             profiles.clear()
@@ -158,19 +167,33 @@ async def measure(
     finally:
         if operation.writes:
             await _clean(world, since)
-    return _result(world, operation, samples, profiles, statements), profiles
+    return _result(world, operation, samples, profiles, statements, clients), profiles
 
 
-async def _sample(world: World, operation: Operation, rounds: int, seconds: float) -> _Samples:
+async def _sample(world: World, operation: Operation, rounds: int, seconds: float, clients: int) -> _Samples:
     samples = _Samples()
     started = time.perf_counter()
-    while len(samples.times) < rounds:
-        if time.perf_counter() - started >= seconds and len(samples.times) >= LEAST_ROUNDS:
-            break
-        samples.times.append(await run_once(world, operation))
-        samples.names = tuple(world.statements.names)
-        samples.waits.append(world.statements.seconds)
-        samples.units.append(await unit(world))
+    begun = 0
+
+    async def client() -> None:
+        nonlocal begun
+        while begun < rounds:
+            if time.perf_counter() - started >= seconds and len(samples.times) >= LEAST_ROUNDS:
+                break
+            begun += 1
+            samples.times.append(await run_once(world, operation))
+            samples.names = tuple(world.statements.names)
+            samples.waits.append(world.statements.seconds)
+            samples.units.append(await unit(world))
+
+    running = [asyncio.ensure_future(client()) for _ in range(clients)]
+    try:
+        await asyncio.gather(*running)
+    finally:
+        for each in running:
+            each.cancel()
+        await asyncio.gather(*running, return_exceptions=True)
+    samples.seconds = time.perf_counter() - started
     return samples
 
 
@@ -185,25 +208,31 @@ def _result(
     samples: _Samples,
     profiles: list[Profile],
     statements: int,
+    clients: int,
 ) -> Result:
     times, units = samples.times, samples.units
     p50, unit_p50 = percentile(times, 0.5), percentile(units, 0.5)
+    alone = clients == 1
+    per_s = len(times) / samples.seconds
     return Result(
         name=operation.name,
         title=operation.title,
         size=world.size,
         n=len(times),
         p50_ms=p50 * 1000,
+        clients=clients,
         p95_ms=percentile(times, 0.95) * 1000,
+        p99_ms=percentile(times, 0.99) * 1000,
+        runs_per_s=per_s,
         unit_p50_ms=unit_p50 * 1000,
         unit_p95_ms=percentile(units, 0.95) * 1000,
         multiple=p50 / unit_p50,
-        aim=operation.aim,
-        rows_per_s=operation.rows / p50 if operation.rows else None,
-        aim_rows_per_s=operation.rows_per_s,
-        statements=statements,
-        statements_p50_ms=None if operation.http else percentile(samples.waits, 0.5) * 1000,
-        statement_names=samples.names,
+        aim=operation.aim if alone else None,
+        rows_per_s=(operation.rows / p50 if alone else operation.rows * per_s) if operation.rows else None,
+        aim_rows_per_s=operation.rows_per_s if alone else None,
+        statements=statements if alone or operation.http else len(profiles),
+        statements_p50_ms=percentile(samples.waits, 0.5) * 1000 if alone and not operation.http else None,
+        statement_names=samples.names if alone else tuple(profile.name for profile in profiles),
         db_hits=None if operation.http else sum(profile.db_hits for profile in profiles),
         covers=operation.covers,
     )

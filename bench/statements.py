@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -20,17 +21,21 @@ class Statements:
         """Begin without statements."""
         self.names: list[str] = []
         self.seconds = 0.0
+        self.by_name: defaultdict[str, float] = defaultdict(float)
+        """The seconds of each statement."""
 
     def __call__(self, query: Query, seconds: float, *, failed: bool) -> None:
         """Record a statement."""
         del failed
         self.names.append(query.name)
         self.seconds += seconds
+        self.by_name[query.name] += seconds
 
     def clear(self) -> None:
         """Forget the recorded statements."""
         self.names.clear()
         self.seconds = 0.0
+        self.by_name.clear()
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ of `registry/search.yaml` is the least share of the longer one), and no other nu
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -18,15 +18,18 @@ class Read(NamedTuple):
 
     words: tuple[str, ...]
     """The stems of its words, each once; the text itself if it has no words."""
+    every: frozenset[str]
+    """The same words."""
     decisive: frozenset[str]
     """Those of them that are numbers, codes or negations."""
 
 
-@lru_cache(maxsize=4_000)
+@lru_cache(maxsize=10_000)
 def read_text(content: str, negations: frozenset[str]) -> Read:
     """Return what a text says."""
     words = tuple(dict.fromkeys(stem(word) for word in pieces_of(content))) or (content,)
-    return Read(words, frozenset(word for word in words if word in negations or not word.isalpha()))
+    decisive = frozenset(word for word in words if word in negations or not word.isalpha())
+    return Read(words, frozenset(words), decisive)
 
 
 def repeated(texts: Iterable[tuple[str, Hashable, Read]], duplicate: float) -> dict[str, tuple[str, ...]]:
@@ -38,24 +41,24 @@ def repeated(texts: Iterable[tuple[str, Hashable, Read]], duplicate: float) -> d
         duplicate: The least share of the longer text that two equal texts have in common.
     """
     same: dict[str, list[str]] = {}
-    alike: dict[tuple[Hashable, frozenset[str]], list[tuple[str, tuple[str, ...]]]] = {}
-    for uid, by, (words, decisive) in texts:
-        others = alike.setdefault((by, decisive), [])
-        least, most = duplicate * len(words), len(words) / duplicate
+    alike: dict[tuple[Hashable, frozenset[str]], list[tuple[str, Read]]] = {}
+    for uid, by, read in texts:
+        others = alike.setdefault((by, read.decisive), [])
+        least, most = duplicate * len(read.words), len(read.words) / duplicate
         for first, other in others:
-            if least <= len(other) <= most and _same(words, other):
+            if least <= len(other.words) <= most and _same(read, other):
                 same[first].append(uid)
                 break
         else:
-            others.append((uid, words))
+            others.append((uid, read))
             same[uid] = []
     return {uid: tuple(others) for uid, others in same.items()}
 
 
-def _same(one: Sequence[str], other: Sequence[str]) -> bool:
+def _same(one: Read, other: Read) -> bool:
     """Return whether one text has all words of the other in their order."""
-    if len(one) == len(other):
-        return one == other
-    less, more = sorted((one, other), key=len)
-    shorter = frozenset(less)
-    return [word for word in more if word in shorter] == list(less)
+    less, more = (one, other) if len(one.words) <= len(other.words) else (other, one)
+    # Nearly all pairs end here, at a word that only one has.
+    if not less.every <= more.every:
+        return False
+    return tuple(word for word in more.words if word in less.every) == less.words

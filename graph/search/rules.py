@@ -38,8 +38,10 @@ The weights are in `registry/search.yaml`.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
+from functools import lru_cache
 from typing import NamedTuple
 
 from prefrontal.graph.config.tables import EncoderTable, SearchTable
@@ -199,7 +201,7 @@ def rank(
         table: The weights.
     """
     said = [read_text(hit.content, table.negations) for hit in hits]
-    terms = [_terms(hit, read.words) for hit, read in zip(hits, said, strict=True)]
+    terms = [_terms(hit, read.every) for hit, read in zip(hits, said, strict=True)]
     subjects = _subjects(question, hits, terms, table)
     own = _by_itself(question, hits, terms, encoder, table)
     found = []
@@ -226,10 +228,14 @@ def rank(
     ]
 
 
-def _terms(hit: Hit, content: Iterable[str]) -> frozenset[str]:
+def _terms(hit: Hit, content: frozenset[str]) -> frozenset[str]:
     """Return the terms by which the index finds a memory whose content has some stems."""
-    rest = " ".join((hit.speaker or "", *hit.tags, date_words(hit.at)))
-    return frozenset((*content, *(stem(word) for word in pieces_of(rest))))
+    return content | _stems(" ".join((hit.speaker or "", *hit.tags, date_words(hit.at))))
+
+
+@lru_cache(maxsize=4_000)
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(stem(word) for word in pieces_of(text))
 
 
 def _by_itself(
@@ -254,7 +260,7 @@ def _by_itself(
     for hit, stems in zip(hits, terms, strict=True):
         passages = [
             said(
-                _terms(hit, read_text(part.content, table.negations).words),
+                _terms(hit, read_text(part.content, table.negations).every),
                 hit.cosine if part.cosine is None else part.cosine,
             )
             for part in hit.passages
@@ -289,9 +295,11 @@ def _rarities(terms: Mapping[str, float], stems: Sequence[frozenset[str]]) -> di
     """Return how rare terms are, in English and among memories."""
     count = len(stems) + _UNSEEN
     most = math.log(1 + (count + 0.5) / 0.5)
+    # Most memories have few of the terms.
+    number = Counter(term for said in stems for term in terms.keys() & said)
     weights = {}
     for term, rare in terms.items():
-        having = sum(term in said for said in stems)
+        having = number[term]
         weights[term] = math.sqrt(rare * math.log(1 + (count - having + 0.5) / (having + 0.5)) / most)
     return weights
 

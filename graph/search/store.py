@@ -176,8 +176,10 @@ def hits(rows: Sequence[Row]) -> list[Hit]:
     beside: dict[str, list[str]] = {row["uid"]: [] for row in rows}
     for row in rows:
         for before in row["after"]:
-            beside[row["uid"]].append(before)
-            beside[before].append(row["uid"])
+            # It may have been said before and not be in the pool.
+            if before in beside:
+                beside[row["uid"]].append(before)
+                beside[before].append(row["uid"])
     return [
         Hit(
             uid=row["uid"],

@@ -35,6 +35,7 @@ from prefrontal.graph.errors import (
     TimedOut,
     Unavailable,
 )
+from prefrontal.graph.storage.packing import pack_times_once
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable
@@ -87,6 +88,7 @@ def connect(settings: ConnectionSettings, uri: str, user: str, password: str | N
         SettingsError: If the driver does not understand the URI.
     """
     _wait_without_tasks()
+    pack_times_once()
     try:
         return AsyncGraphDatabase.driver(
             uri,

@@ -32,6 +32,8 @@ def pieces_of(text: str) -> tuple[str, ...]:
 
     `東京都` is `東京` and `京都`.
     """
+    if text.isascii():
+        return words_of(text)
     found: list[str] = []
     for word in words_of(text):
         if word.isascii() or not is_unspaced(word):
