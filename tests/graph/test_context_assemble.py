@@ -67,16 +67,16 @@ async def test_a_context_has_everything_there_is_and_accounts_for_it(world: Worl
         caller, AssembleContext(prompt="wine?", budget=1000, turn_id="t")
     )
 
-    assert world.statements.names == [
+    sent = world.statements.names
+    assert sent[:4] == [
         "search/find_names",
         "search/search_memory",
         "search/search_plans",
         "context/read_candidates",
-        "context/read_steps",
-        "context/read_conflicts",
-        "context/record_receipt",
-        "journal/append_entries",
     ]
+    # These two go at once.
+    assert sorted(sent[4:6]) == ["context/read_conflicts", "context/read_steps"]
+    assert sent[6:] == ["context/record_receipt", "journal/append_entries"]
     assert names(context, CandidateKind.MANDATE) == ["Never order without asking", "Prefer local shops"]
     assert names(context, CandidateKind.CAPABILITY) == ["Can search wines"]
     assert names(context, CandidateKind.GOAL) == ["Find a wine", "Plan the dinner"]
@@ -213,7 +213,7 @@ async def test_a_budget_that_is_used_exactly_cuts_nothing_and_one_less_does(worl
 
 @pytest.mark.covers("CTX-40")
 @pytest.mark.parametrize("budget", [0, 1, 5])
-async def test_a_budget_without_room_names_the_missing_mandates(world: World, budget: int) -> None:
+async def test_a_budget_without_room_sentthe_missing_mandates(world: World, budget: int) -> None:
     caller = await world.caller()
     await filled(world, caller)
     rows = await world.rows("MATCH (m:Mandate {org_id: $org, essential: true}) RETURN m.uid AS uid")
@@ -315,13 +315,13 @@ async def test_a_preview_writes_nothing_and_says_the_same(world: World) -> None:
 
     preview = await world.services.context.preview(caller, Request(prompt="wine", budget=500))
 
-    assert world.statements.names == [
+    assert sorted(world.statements.names) == [
+        "context/read_candidates",
+        "context/read_conflicts",
+        "context/read_steps",
         "search/find_names",
         "search/search_memory",
         "search/search_plans",
-        "context/read_candidates",
-        "context/read_steps",
-        "context/read_conflicts",
     ]
     assert await world.counts() == before
     assert (preview.turn_id, preview.receipt) == (None, None)
