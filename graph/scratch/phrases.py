@@ -144,6 +144,10 @@ class Phrases:
             role = Role.VALUE if stated else Role.WORD
             tokens.append(Token(part.literal, part.literal, role, part if stated else None))
             return 1
+        if part == "a" and part in names and at and parts[0] != "a":
+            # "Server A" is a name.
+            tokens.append(Token(part, part, Role.WORD, named=True))
+            return 1
         for length in self._lengths.get(stem(part), ()):
             words = [piece for piece in parts[at : at + length] if isinstance(piece, str)]
             if len(words) < length or (length == 1 and part.endswith(_OWNED)):

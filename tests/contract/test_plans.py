@@ -447,7 +447,9 @@ async def test_the_goals_of_a_popular_topic_are_walked_and_left_early(crowded: W
 
 
 @pytest.mark.parametrize(
-    ("name", "looked_at"), [("scratch/create_observations", 21), ("scratch/end_conflicts", 22)]
+    # Also the node that says where the vectors are.
+    ("name", "looked_at"),
+    [("scratch/create_observations", 22), ("scratch/end_conflicts", 23)],
 )
 async def test_what_has_a_popular_frame_is_not_all_read(crowded: World, name: str, looked_at: int) -> None:
     await fill(crowded, crowded.org_id, 3000)
@@ -457,6 +459,7 @@ async def test_what_has_a_popular_frame_is_not_all_read(crowded: World, name: st
     params = {
         **sample_params(QUERIES[name]),
         "frames": [{"scope_id": crowded.org_id, "key": "budget"}],
+        "near": [],
         "rows": rows if name == "scratch/end_conflicts" else [],
         "uids": [uid],
         "tags": [],
