@@ -41,6 +41,7 @@ EXCEPTIONS: Mapping[str, str] = {
     "PlanCheck": "made for a plan: `checkPlan`",
     "PlanViolation": "a part of the check of a plan",
     "SearchParts": "what a relevance is made of, for a question: `searchMemory`",
+    "MemoryPassage": "the part of a memory that answers a question: `searchMemory`",
     "PastLink": "a part of a record as it was",
 }
 """The types that no field leads to from `me`, and why."""
