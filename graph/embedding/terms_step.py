@@ -65,7 +65,7 @@ async def _find_plans(tx: Tx, *, after: str) -> Row:
 
 
 async def _write_plans(tx: Tx, *, items: Sequence[Row]) -> None:
-    rows = [{"uid": item["uid"], "found_by": _found_by(item)} for item in items]
+    rows = [{"uid": item["uid"], **_found_by(item)} for item in items]
     await tx.execute("embedding/write_plan_terms", rows=rows)
 
 

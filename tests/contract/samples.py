@@ -372,12 +372,7 @@ OWN: dict[str, dict[str, Any]] = {
         "pieces": ["\u8336\u9053"],
     },
     "embedding/write_plan_terms": {
-        "rows": [
-            {
-                "uid": GOAL,
-                "found_by": {"kind": "goal", "content": "tea", "terms": "tea", "searchable_in": SPACE},
-            }
-        ]
+        "rows": [{"uid": GOAL, "kind": "goal", "content": "tea", "terms": "tea", "searchable_in": SPACE}]
     },
     "embedding/write_vectors": {"rows": [{"uid": OBSERVATION, "content": "tea", "vector": [0.5] * 8}]},
     "embedding/write_terms": {"rows": [{"uid": OBSERVATION, "terms": "tea"}]},
