@@ -79,6 +79,8 @@ class Searchable(ChangingNode):
     """A node whose text can be searched, by its words and by its vector in one of two slots."""
 
     __abstract_node__ = True
+    # Of a node that lacks a vector, so that neomodel finds its class in every state.
+    __optional_labels__: ClassVar[list[str]] = ["Unembedded"]
 
     kind = StringProperty(required=True)
     content = StringProperty(required=True, help_text="The text that is searched.")

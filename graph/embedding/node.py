@@ -29,6 +29,7 @@ class Unembedded(Searchable):
     It has the labels of its kind beside this one.
     """
 
+    __optional_labels__: ClassVar[list[str]] = []
     accompanies = True
     composite_indexes: ClassVar[tuple[Properties, ...]] = (("uid",),)
 

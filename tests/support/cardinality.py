@@ -18,6 +18,10 @@ async def edges_in(world: World, org_id: str) -> set[Edge]:
     return {Edge(**row) for row in rows}
 
 
+STATES = {"Unembedded"}
+"""What is searched may have these labels beside its own, which declare its relationships."""
+
+
 def undeclared(schema: NodeSchema, edges: set[Edge]) -> set[Edge]:
     """The relationships between labels that neither declare them nor have a label that does."""
 
@@ -27,7 +31,8 @@ def undeclared(schema: NodeSchema, edges: set[Edge]) -> set[Edge]:
     return {
         edge
         for edge in edges
-        if not any(
+        if STATES.isdisjoint((edge.start, edge.end))
+        and not any(
             Edge(start, edge.type, end) in schema.edges
             for start in among(edge.start)
             for end in among(edge.end)
