@@ -79,8 +79,8 @@ async def read_candidates(
         goals=table.goals_read,
         counted=table.counted,
         recent=table.recent,
-        found=sorted(uid for uid in relevance if kind_of(uid) is Kind.OBSERVATION),
-        close=sorted(uid for uid in close if kind_of(uid) is Kind.GOAL),
+        found=_given(uid for uid in relevance if kind_of(uid) is Kind.OBSERVATION),
+        close=_given(uid for uid in close if kind_of(uid) is Kind.GOAL),
     )
     sources = _Sources(caller)
     read = {item["uid"]: item for item in (*row["goal_items"], *row["close_items"], *row["evidenced_items"])}
@@ -139,8 +139,8 @@ async def read_steps(
         "context/read_steps",
         readable=list(caller.readable),
         own=caller.own,
-        goal_ids=sorted(goals),
-        close=sorted(uid for uid in close if kind_of(uid) is Kind.QUESTION),
+        goal_ids=_given(goals),
+        close=_given(uid for uid in close if kind_of(uid) is Kind.QUESTION),
         soon=f"{sortable(soon)}~",
         most=table.steps_read,
         active_statuses=list(catalog.goals.active_statuses),
@@ -188,6 +188,15 @@ async def read_conflicts(
         item["uid"]: [_retrieved(found, sources, 0.0, now, catalog) for found in item["found"]]
         for item in row["items"]
     }
+
+
+def _given(uids: Iterable[str]) -> list[str]:
+    """Return ids, sorted; one that nothing has if there are none.
+
+    The database makes one plan for empty lists and another one for all others, and a plan costs more than
+    what it reads.
+    """
+    return sorted(uids) or [""]
 
 
 def _best_first(candidates: Sequence[Candidate]) -> list[Candidate]:
