@@ -429,6 +429,7 @@ class SearchTable(Table):
     roles: Words
     negations: Words
     common_words: tuple[str, ...]
+    same_words: tuple[Words, ...]
     usual_questions: Annotated[tuple[str, ...], Field(min_length=1)]
 
     @model_validator(mode="after")

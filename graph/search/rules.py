@@ -39,7 +39,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
 from typing import NamedTuple
@@ -67,6 +67,8 @@ class Asked(NamedTuple):
     """Its terms with their rarity in English."""
     span: Span | None
     """The time that it names."""
+    also: Mapping[str, str] = {}
+    """Other stems that mean the same as one of the terms, each with the term: `k8s` for `kubernetes`."""
 
 
 class Part(NamedTuple):
@@ -131,9 +133,21 @@ class Ranked(NamedTuple):
     """The index of the passage that answers the question best; None if the memory has no passages."""
 
 
-def asked(text: str, stop_words: Collection[str], now: datetime) -> Asked:
-    """Return what a question asks for. `stop_words` are stems."""
-    return Asked(terms=weighted_terms(text, stop_words), span=span_of(text, now))
+def asked(
+    text: str, stop_words: Collection[str], now: datetime, same_words: Iterable[Collection[str]] = ()
+) -> Asked:
+    """Return what a question asks for.
+
+    `stop_words` are stems, and `same_words` groups of stems that mean the same.
+    """
+    terms = weighted_terms(text, stop_words)
+    also = {
+        other: term
+        for group in same_words
+        for term in terms.keys() & set(group)
+        for other in set(group) - terms.keys()
+    }
+    return Asked(terms=terms, span=span_of(text, now), also=also)
 
 
 def named_in(speaker: str, question: Asked, table: SearchTable) -> frozenset[str]:
@@ -201,7 +215,7 @@ def rank(
         table: The weights.
     """
     said = [read_text(hit.content, table.negations) for hit in hits]
-    terms = [_terms(hit, read.every) for hit, read in zip(hits, said, strict=True)]
+    terms = [_terms(hit, read.every, question) for hit, read in zip(hits, said, strict=True)]
     subjects = _subjects(question, hits, terms, table)
     own = _by_itself(question, hits, terms, encoder, table)
     found = []
@@ -228,9 +242,13 @@ def rank(
     ]
 
 
-def _terms(hit: Hit, content: frozenset[str]) -> frozenset[str]:
-    """Return the terms by which the index finds a memory whose content has some stems."""
-    return content | _stems(" ".join((hit.speaker or "", *hit.tags, date_words(hit.at))))
+def _terms(hit: Hit, content: frozenset[str], question: Asked) -> frozenset[str]:
+    """Return the terms by which the index finds a memory whose content has some stems.
+
+    A word that means the same as a term of the question counts as that term.
+    """
+    every = content | _stems(" ".join((hit.speaker or "", *hit.tags, date_words(hit.at))))
+    return every | {question.also[word] for word in question.also.keys() & every}
 
 
 @lru_cache(maxsize=4_000)
@@ -260,7 +278,7 @@ def _by_itself(
     for hit, stems in zip(hits, terms, strict=True):
         passages = [
             said(
-                _terms(hit, read_text(part.content, table.negations).every),
+                _terms(hit, read_text(part.content, table.negations).every, question),
                 hit.cosine if part.cosine is None else part.cosine,
             )
             for part in hit.passages

@@ -68,6 +68,7 @@ class SearchService:
         self._embeddings = embeddings
         self._usual = UsualQuestions(embeddings, catalog.search)
         self._common_words = stems_of(" ".join(catalog.search.common_words))
+        self._same_words = tuple(stems_of(" ".join(group)) for group in catalog.search.same_words)
 
     async def prepare(self) -> None:
         """Get ready to search by meaning, so that no first request has to wait for it. Raises nothing."""
@@ -123,11 +124,12 @@ class SearchService:
         """
         wanted, table = wanted or SearchFilter(), self._catalog.search
         known = await self._known(caller, text)
-        question = rules.asked(text, self._common_words, now)
+        question = rules.asked(text, self._common_words, now, self._same_words)
         vector, encoder = await self._aim(text, rules.without_names(text, list(known), question, table))
         asking = store.Asking(
             text=text,
             terms=question.terms,
+            also=question.also,
             named=known,
             vector=vector,
             encoder=self._embeddings.encoder,

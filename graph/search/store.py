@@ -28,6 +28,8 @@ class Asking(NamedTuple):
     text: str
     terms: Mapping[str, float]
     """The terms with their weights."""
+    also: Mapping[str, str]
+    """Other stems that mean the same as a term, each with the term."""
     named: Mapping[str, str]
     """The names in it that the caller's spaces know, folded, with the ids of their entities."""
     vector: Vector | None
@@ -143,8 +145,9 @@ def _readable(caller: Caller, wanted: SearchFilter) -> list[str]:
 def _asked_for(asking: Asking, table: SearchTable) -> tuple[dict[str, float], list[str]]:
     """Return the rarest terms of a question, and its pieces of scripts without spaces."""
     most = table.bounds.terms
-    rarest = sorted(asking.terms.items(), key=lambda pair: -pair[1])[:most]
-    return dict(rarest), unspaced_pieces(asking.text, most)
+    rarest = dict(sorted(asking.terms.items(), key=lambda pair: -pair[1])[:most])
+    same = {other: rarest[term] for other, term in sorted(asking.also.items()) if term in rarest}
+    return rarest | same, unspaced_pieces(asking.text, most)
 
 
 def _groups(

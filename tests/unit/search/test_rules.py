@@ -342,3 +342,15 @@ def test_a_greater_cosine_never_lowers_a_relevance(text: str, found: list[Hit], 
 def test_the_hits_of_an_empty_search() -> None:
     assert rank(ask("wine"), [], E5, TABLE) == []
     assert order("wine", hit("b"), hit("a", "Other.")) == ["a", "b"]
+
+
+def test_a_word_that_means_the_same_counts_as_the_one_in_the_question() -> None:
+    question = asked("kubernetes upgrade", STOPS, NOW, [{"k8s", "kubernet"}, {"db", "databas"}])
+
+    found = {
+        each.hit.uid: each
+        for each in rank(question, [hit("a", "The k8s upgrade."), hit("b", "The upgrade.")], E5, TABLE)
+    }
+    assert question.also == {"k8s": "kubernet"}
+    assert found["a"].parts.words == pytest.approx(TABLE.weights.text)
+    assert found["b"].parts.words < TABLE.weights.text
