@@ -1,9 +1,10 @@
 """How well the service answers questions about everyday notes, and how often it is silent where none answers.
 
-    python -m bench.everyday [--split tune|test] [--misses] [--set FILE.KEY=VALUE]
+    python -m bench.everyday [--data everyday|short] [--split tune|test] [--misses] [--set FILE.KEY=VALUE]
 
-The notes and questions are those of `bench/data/everyday`. Each world of notes is remembered by an agent of
-its own. Questions go through `searchMemory` of the GraphQL API, at the time that the questions file says.
+The notes and questions are those of `bench/data/everyday`, or of `bench/data/short`. Each world of notes is
+remembered by an agent of its own. Questions go through `searchMemory` of the GraphQL API, at the time that the
+questions file says.
 
     first, in 3   the share of the answerable questions with an answer first, or among the first three
     precision     the share of the first three results that answer, over all questions that have results
@@ -11,10 +12,13 @@ its own. Questions go through `searchMemory` of the GraphQL API, at the time tha
     silent        the share of the unanswerable questions that find nothing
     mute          the share of the answerable questions that find nothing
 
-The second table is of contexts of 2,000 tokens for the same questions: how many notes one includes because
-they are close to the prompt (found), and because they are new (recent); the share of the answers among all of
-them (recall); where there is an answer, the share of those found that answer (precision); how often nothing
-is found where there is no answer (silent); and the tokens of a context.
+The second table has for each world how many of its answerable questions have an answer among the first three,
+and how many find something that is no answer.
+
+The third one is of contexts of 2,000 tokens for the same questions: how many notes one includes because they
+are close to the prompt (found), and because they are new (recent); the share of the answers among all of them
+(recall); where there is an answer, the share of those found that answer (precision); how often nothing is
+found where there is no answer (silent); and the tokens of a context.
 """
 
 from __future__ import annotations
@@ -47,9 +51,10 @@ from prefrontal.graph.config.settings import load_settings
 from prefrontal.graph.storage.driver import connect
 from prefrontal.graph.storage.schema import migrate
 
-DATA = Path(__file__).parent / "data" / "everyday"
+DATA = Path(__file__).parent / "data"
 BUDGET = 2000
 """Tokens of a context."""
+FIRST = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,11 +91,11 @@ class Score:
     def row(self) -> list[str]:
         able = [each for each in self.answers if each.question["answers"]]
         unable = [each for each in self.answers if not each.question["answers"]]
-        shown = [uid in each.question["answers"] for each in self.answers for uid, _ in each.found[:3]]
+        shown = [uid in each.question["answers"] for each in self.answers for uid, _ in each.found[:FIRST]]
         recalled = [len(each.ranks) / len(each.question["answers"]) for each in able]
         shares = (
             [0 in each.ranks for each in able],
-            [any(rank < 3 for rank in each.ranks) for each in able],
+            [any(rank < FIRST for rank in each.ranks) for each in able],
             shown,
             recalled,
             [not each.found for each in unable],
@@ -118,9 +123,17 @@ def _percent(values: Sequence[float]) -> str:
     return "–" if not values else f"{100 * sum(values) / len(values):.1f}"
 
 
-def read(name: str) -> dict[str, Any]:
-    """Return a file of the data."""
-    found: dict[str, Any] = YAML(typ="safe").load((DATA / f"{name}.yaml").read_text(encoding="utf-8"))
+def worlds_row(answers: Sequence[Answer]) -> list[str]:
+    """Return how many of some answerable questions are answered, and how many find something else."""
+    able = [each for each in answers if each.question["answers"]]
+    answered = sum(any(rank < FIRST for rank in each.ranks) for each in able)
+    wrong = sum(len(each.ranks) < len(each.found) for each in able)
+    return [str(len(able)), str(answered), str(wrong)]
+
+
+def read(data: str, name: str) -> dict[str, Any]:
+    """Return a file of a set of notes and questions."""
+    found: dict[str, Any] = YAML(typ="safe").load((DATA / data / f"{name}.yaml").read_text(encoding="utf-8"))
     return found
 
 
@@ -138,14 +151,14 @@ def draft(note: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in given.items() if value is not None}
 
 
-async def ask_all(split: str | None, least: float | None) -> list[Answer]:
+async def ask_all(data: str, split: str | None, least: float | None) -> list[Answer]:
     """Remember the notes and ask the questions; return the answers."""
     settings = load_settings().model_copy(
         update={"jobs": False, "log_level": "error", "query_timeout_s": 60.0}
     )
     configure_logs(settings)
-    asked = read("questions")
-    notes = read("notes")["notes"]
+    asked = read(data, "questions")
+    notes = read(data, "notes")["notes"]
     clock = Still(datetime.fromisoformat(asked["now"]))
     answers = []
     with provide_server(settings, heap="1g", page_cache="256m") as endpoint:
@@ -187,6 +200,11 @@ def show(answers: Sequence[Answer], *, misses: bool) -> None:
     for (split, category), score in sorted(groups.items()):
         table.add_row(split, category, *score.row())
     console.print(table)
+    worlds = Table("world", "split", "questions", "in the first three", "something wrong")
+    for world in sorted({each.question["world"] for each in answers}):
+        of_world = [each for each in answers if each.question["world"] == world]
+        worlds.add_row(world, of_world[0].question["split"], *worlds_row(of_world))
+    console.print(worlds)
     heads = ("split", "contexts", "found", "recall", "precision", "silent", "recent", "tokens (p50)")
     contexts = Table(*heads, title="Contexts")
     for split in sorted({each.question["split"] for each in answers}):
@@ -197,7 +215,7 @@ def show(answers: Sequence[Answer], *, misses: bool) -> None:
     console.print(f"a request: {p50:.1f} ms (p50), {p95:.1f} ms (p95)")
     if misses:
         for each in answers:
-            right = any(rank < 3 for rank in each.ranks) if each.question["answers"] else not each.found
+            right = any(rank < FIRST for rank in each.ranks) if each.question["answers"] else not each.found
             if not right:
                 wanted = ", ".join(each.question["answers"]) or "nothing"
                 found = ", ".join(f"{uid} {score:.2f}" for uid, score in each.found[:3])
@@ -207,13 +225,14 @@ def show(answers: Sequence[Answer], *, misses: bool) -> None:
 def main() -> None:
     """Print how well the questions are answered."""
     parser = argparse.ArgumentParser(prog="python -m bench.everyday", description=__doc__)
+    parser.add_argument("--data", choices=("everyday", "short"), default="everyday", help="the notes")
     parser.add_argument("--split", choices=("tune", "test"), help="only the questions of this half")
     parser.add_argument("--least", type=float, help="the lowest relevance, in the place of the floor")
     parser.add_argument("--misses", action="store_true", help="list the questions that went wrong")
     tuning.add_option(parser)
     given = parser.parse_args()
     with tuning.changed_registry(given.changes):
-        answers = asyncio.run(ask_all(given.split, given.least))
+        answers = asyncio.run(ask_all(given.data, given.split, given.least))
     show(answers, misses=given.misses)
 
 
