@@ -2,9 +2,9 @@
 
     python -m bench.everyday [--data everyday|short] [--split tune|test] [--misses] [--set FILE.KEY=VALUE]
 
-The notes and questions are those of `bench/data/everyday`, or of `bench/data/short`. Each world of notes is
-remembered by an agent of its own. Questions go through `searchMemory` of the GraphQL API, at the time that the
-questions file says.
+The notes and questions are those of `bench/data/everyday`, or of `bench/data/short`. Each world of notes
+is remembered by an agent of its own. Questions go through `searchMemory` of the GraphQL API, at the time that
+the questions file says.
 
     first, in 3   the share of the answerable questions with an answer first, or among the first three
     precision     the share of the first three results that answer, over all questions that have results
