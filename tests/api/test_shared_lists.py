@@ -91,7 +91,7 @@ async def test_what_is_shared_is_in_the_lists_and_in_the_start_of_a_turn(api: Ap
 MOVED = ("updateGoals", "goals[0].parentGoalId")
 ADDED = """MATCH (n:Goal|PendingAction|Question|Story {org_id: $org}) WHERE NOT n.uid IN $known
 MATCH (n) (()-[:CHILD_OF|ADVANCES|ABOUT|ANSWERS]->()){1,2} (:Goal {uid: $goal})
-RETURN DISTINCT n.uid AS uid, labels(n) AS labels ORDER BY uid"""
+RETURN DISTINCT n.uid AS uid, [label IN labels(n) WHERE label <> 'Unembedded'] AS labels ORDER BY uid"""
 
 
 async def needed(client: Client, content: str) -> str:
