@@ -28,7 +28,7 @@ TIMES = {
 _SEARCHED = {"searchable_in", "terms", "embedding_a", "embedded_a", "embedding_b", "embedded_b"}
 HIDDEN = {
     "Request": {"key", "body_hash", "name"},
-    "Memory": _SEARCHED,
+    "Memory": _SEARCHED | {"text_key"},
     "Goal": _SEARCHED,
     "Question": _SEARCHED,
     "Story": _SEARCHED,
