@@ -18,9 +18,15 @@ SHOWN = f"{editor('.result-window')}.getValue()"
 VARIABLES = f"{editor('[aria-label=Variables]')}.getValue()"
 
 
+async def editors(watched: Watched) -> None:
+    """Wait until the editors are there: their library is loaded after the rest of the page."""
+    await watched.until(f"typeof __MONACO !== 'undefined' && {EDITOR} !== undefined")
+
+
 async def run(watched: Watched, example: str | None = None) -> dict:
     """Open an example, run it and return the answer that is shown."""
     page = watched.page
+    await editors(watched)
     if example:
         await page.click(f"button[data-example='{example}']")
         # The ids are looked up before it is shown, over the answer of the one before.
@@ -106,6 +112,7 @@ async def test_every_example_runs_in_an_organisation_that_has_nothing(site: Site
 async def test_an_example_does_not_overwrite_what_was_typed(site: Site, open_page: Opener) -> None:
     watched = await open_page(f"{site.page}#token={site.token()}")
     await watched.page.wait_for_selector("button[data-example='3_query_by_tag']")
+    await editors(watched)
     await watched.page.evaluate(f"{EDITOR}.setValue('query Mine {{ me {{ orgId }} }}')")
     await watched.page.click("button[data-example='2_add_observations']")
     await watched.until(f"{EDITOR}.getValue().startsWith('# Add observations')")
@@ -187,6 +194,7 @@ async def test_the_editor_checks_and_completes_by_the_schema(site: Site, open_pa
     await page.wait_for_selector("button[data-example='1_who_am_i']")
     # The schema has arrived, and the worker that knows it obeys the content policy.
     await watched.until(f"Boolean({EDITOR})")
+    await editors(watched)
     await page.evaluate(f"{EDITOR}.setValue('query Mine {{ me {{ orgIdd }} }}')")
     markers = "__MONACO.editor.getModelMarkers({owner: 'graphql'}).map(each => each.message)"
     await watched.until(f"{markers}.length > 0")
