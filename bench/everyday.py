@@ -177,6 +177,8 @@ async def ask_all(data: str, split: str | None, least: float | None) -> list[Ans
                 principal = Principal(org=org, agent=world, roles=("writer",))
                 agent = Agent(http, tokens.issue(principal, timedelta(days=1))[0])
                 await agent.remember([draft(note) for note in notes if note["world"] == world])
+                # What missed its deadline: the jobs are off.
+                await services.embedding.reembed()
                 for question in asked["questions"]:
                     if question["world"] != world or split not in (None, question["split"]):
                         continue
