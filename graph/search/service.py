@@ -143,7 +143,9 @@ class SearchService:
         rows, plans = await self._database.read(work)
         # The arithmetic of a large pool takes milliseconds, in which other requests go on.
         ranked = await asyncio.to_thread(rules.rank, question, store.hits(rows), encoder, table)
-        planned = await asyncio.to_thread(rules.rank, question, store.hits(plans), encoder, table)
+        planned = (
+            await asyncio.to_thread(rules.rank, question, store.hits(plans), encoder, table) if plans else ()
+        )
         by_uid = {row["uid"]: row for row in rows}
         floor = table.floor if wanted.min_relevance is None else wanted.min_relevance
         return Ranking(

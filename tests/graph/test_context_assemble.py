@@ -213,7 +213,7 @@ async def test_a_budget_that_is_used_exactly_cuts_nothing_and_one_less_does(worl
 
 @pytest.mark.covers("CTX-40")
 @pytest.mark.parametrize("budget", [0, 1, 5])
-async def test_a_budget_without_room_sentthe_missing_mandates(world: World, budget: int) -> None:
+async def test_a_budget_without_room_names_the_missing_mandates(world: World, budget: int) -> None:
     caller = await world.caller()
     await filled(world, caller)
     rows = await world.rows("MATCH (m:Mandate {org_id: $org, essential: true}) RETURN m.uid AS uid")
