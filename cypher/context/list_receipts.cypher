@@ -14,7 +14,7 @@ CALL (page) {
   CALL (receipt) {
     // part: included(receipt)
     UNWIND range(0, size(receipt.included_uids) - 1) AS n
-    MATCH (seen:Memory|Goal|PendingAction|Question|Story {uid: receipt.included_uids[n]})
+    MATCH (seen:Memory|Goal|PendingAction|Question|Story|Summary {uid: receipt.included_uids[n]})
     WITH *, {uid: seen.uid, section: receipt.included_sections[n], tokens: receipt.included_tokens[n],
              rank: receipt.included_ranks[n], score: receipt.included_scores[n], reason: receipt.included_reasons[n],
              via: receipt.included_via[n], parts: receipt.included_parts[n], passage: receipt.included_passages[n],
@@ -26,7 +26,7 @@ CALL (page) {
   RETURN collect({key: [receipt.uid], included: included, receipt: receipt {
     .uid, .budget, .used, .tokenizer, .created_at, .excluded, .excluded_counts, turn_id: coalesce(turn.former_key, turn.key), turn_uid: turn.uid,
     readable: COLLECT {
-      MATCH (left_out:Memory|Goal|PendingAction|Question|Story) WHERE left_out.uid IN receipt.excluded_uids AND left_out.scope_id IN $readable
+      MATCH (left_out:Memory|Goal|PendingAction|Question|Story|Summary) WHERE left_out.uid IN receipt.excluded_uids AND left_out.scope_id IN $readable
       RETURN left_out.uid
     }
   }}) AS found

@@ -1,4 +1,4 @@
-// The candidates for a context beside what a search finds: durable memories that are always candidates, active goals, recent memories, with the numbers of the first two; one row.
+// The candidates for a context beside what a search finds: durable memories that are always candidates, active goals, recent memories with the summaries of what was said before, with the numbers of the first two; one row.
 // mode: read
 // scope: caller
 // params: readable, own, common, now, always, most, newest, active_statuses, goals, counted, recent, found, close
@@ -163,6 +163,14 @@ CALL () {
     .uid, .scope_id, .by_uid, .kind, .content, .confidence, .created_at, .happened_at, .speaker,
     // A long one is shown by its first part.
     passage: head(COLLECT { MATCH (m)<-[:PART_OF]-(p:Passage) WHERE p.place = 1 RETURN p {.place, .total, .start, .end} })
-  }) AS newest_items
+  }) AS newest_items, collect(m) AS newest
 }
-RETURN always_items, always_total, goal_items, close_items, evidenced_items, goal_total, recent_items, newest_items
+CALL (newest) {
+  // What was said before them in their conversations.
+  UNWIND newest AS m
+  WITH m.scope_id AS scope_id, m.conversation AS key, collect(m.uid) AS beside
+  MATCH (c:Conversation {scope_id: scope_id, key: key})<-[:SUMMARISES]-(s:Summary)
+  WHERE s.scope_id IN $own AND s.scope_id IN $readable
+  RETURN collect(s {.uid, .scope_id, .by_uid, .text, .seen_until, beside: beside}) AS summary_items
+}
+RETURN always_items, always_total, goal_items, close_items, evidenced_items, goal_total, recent_items, newest_items, summary_items

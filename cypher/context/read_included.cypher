@@ -61,4 +61,10 @@ CALL () {
   WHERE s.scope_id IN $readable
   RETURN collect(s {.uid, .scope_id, .by_uid, .narrative, .status, .question_id}) AS story_items
 }
-RETURN memory_items, goal_items, action_items, question_items, story_items
+CALL () {
+  UNWIND $uids AS uid
+  MATCH (s:Summary {uid: uid})
+  WHERE s.scope_id IN $readable
+  RETURN collect(s {.uid, .scope_id, .by_uid, .text, .seen_until}) AS summary_items
+}
+RETURN memory_items, goal_items, action_items, question_items, story_items, summary_items

@@ -13,7 +13,7 @@ CALL (receipts) {
   UNWIND receipts AS receipt
   MATCH (turn:Turn)-[:RECEIVED]->(receipt)
   UNWIND range(0, size(receipt.included_uids) - 1) AS n
-  MATCH (seen:Memory|Goal|PendingAction|Question|Story {uid: receipt.included_uids[n]})
+  MATCH (seen:Memory|Goal|PendingAction|Question|Story|Summary {uid: receipt.included_uids[n]})
   WHERE seen.org_id = receipt.org_id
   // In the order of the ids, so that two of these never wait for each other.
   WITH turn, receipt, seen, n ORDER BY seen.uid

@@ -48,4 +48,13 @@ CALL (ended) {
   DELETE t
   // end part
 }
+CALL (ended) {
+  // Nothing shows what a message said that is not recalled any more: a job makes the summary of the others.
+  UNWIND ended AS m
+  MATCH (c:Conversation {scope_id: m.scope_id, key: m.conversation})<-[:SUMMARISES]-(s:Summary)
+  WHERE m.uid <= s.upto_uid
+  WITH DISTINCT c, s
+  SET c.behind = c.behind + s.upto
+  DETACH DELETE s
+}
 RETURN size(ended) AS written

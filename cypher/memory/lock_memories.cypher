@@ -4,6 +4,16 @@
 // params: uids, readable, now
 // returns: one
 CYPHER 25
+CALL () {
+  // Whoever adds to a conversation or summarises it locks it before its messages.
+  UNWIND $uids AS uid
+  MATCH (m:Message&Memory {uid: uid})
+  WHERE m.scope_id IN $readable
+  MATCH (c:Conversation {scope_id: m.scope_id, key: m.conversation})
+  WITH DISTINCT c
+  ORDER BY c.scope_id, c.key
+  SET c.key = c.key
+}
 UNWIND $uids AS uid
 MATCH (m:Remembered&Memory {uid: uid})
 WHERE m.scope_id IN $readable

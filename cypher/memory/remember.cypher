@@ -95,11 +95,11 @@ CALL () {
   WITH row WHERE row.scope_id IN $writable
   MERGE (c:Conversation {scope_id: row.scope_id, key: row.key})
     ON CREATE SET c.uid = row.uid, c.org_id = row.org_id, c.name = row.name, c.created_at = row.created_at, c.by_uid = row.by_uid,
-                  c.last_uid = ''
+                  c.last_uid = '', c.behind = 0
   // This write locks the conversation, so that the message before these is the last one also when two callers add at once.
   SET c.key = row.key
   WITH c, row, CASE c.last_uid WHEN '' THEN row.uids ELSE [c.last_uid] + row.uids END AS uids
-  SET c.last_uid = row.last_uid
+  SET c.last_uid = row.last_uid, c.behind = coalesce(c.behind, 0) + size(row.uids)
   WITH uids
   UNWIND range(1, size(uids) - 1) AS place
   MATCH (before:Message&Memory {uid: uids[place - 1]})

@@ -10,7 +10,7 @@ CALL (page) {
   WHERE turn.scope_id IN $readable AND (page.after IS NULL OR receipt.uid <= page.after[0])
   // part: included(receipt)
   UNWIND range(0, size(receipt.included_uids) - 1) AS n
-  MATCH (seen:Memory|Goal|PendingAction|Question|Story {uid: receipt.included_uids[n]})
+  MATCH (seen:Memory|Goal|PendingAction|Question|Story|Summary {uid: receipt.included_uids[n]})
   WITH *, {uid: seen.uid, section: receipt.included_sections[n], tokens: receipt.included_tokens[n],
            rank: receipt.included_ranks[n], score: receipt.included_scores[n], reason: receipt.included_reasons[n],
            via: receipt.included_via[n], parts: receipt.included_parts[n], passage: receipt.included_passages[n],

@@ -58,7 +58,7 @@ from prefrontal.graph.jobs.escalation import AwaitEvents, EscalateActions
 from prefrontal.graph.jobs.periodic import CountItems, DeleteOutdated, ExpireObservations, LinkIncluded
 from prefrontal.graph.jobs.retention import DeleteArchived, DeleteEvents, DeleteTraces
 from prefrontal.graph.jobs.runner import JobRunner
-from prefrontal.graph.jobs.summaries import CompactLogs, SummariseGoals
+from prefrontal.graph.jobs.summaries import CompactLogs, SummariseConversations, SummariseGoals
 from prefrontal.graph.journal.quota import Quota
 from prefrontal.graph.journal.service import ChangeWriter
 from prefrontal.graph.memory.former import divide_memories
@@ -84,6 +84,7 @@ from prefrontal.graph.search.service import SearchService
 from prefrontal.graph.storage.queries import load_queries
 from prefrontal.graph.storage.schema import Migration, load_migrations
 from prefrontal.graph.storage.unit_of_work import Database, QueryObserver
+from prefrontal.graph.summaries.rolling import ConversationSummaries
 from prefrontal.graph.summaries.service import SummaryService
 from prefrontal.graph.text.encoder import Encoder
 from prefrontal.graph.text.encoders import encoder_of
@@ -322,6 +323,7 @@ def build_services(
                 AwaitEvents(catalog, action_types, on_change=metrics.changed),
                 SummariseGoals(catalog, summaries),
                 CompactLogs(catalog, summaries),
+                SummariseConversations(catalog, ConversationSummaries(catalog)),
                 EmbedMemories(catalog, embedding),
             ],
             on_done=metrics.job_done,

@@ -560,14 +560,22 @@ class RetentionTable(Table):
 
 
 class SummariesTable(Table):
-    """`summaries.yaml`: when goals are summarised, and when logs are compacted."""
+    """`summaries.yaml`: when goals and conversations are summarised, and when logs are compacted."""
 
     goal_every_turns: Count
     goal_sentences: Count
     narrative_sentences: Count
     compact_after_days: Count
+    conversation_every: Count
+    conversation_newest: Count
+    conversation_sentences: Count
+    conversation_speakers: Count
     batch: Count
     most_entries: Count
+    most_messages: Count
+    message_characters: Count
+    quote_characters: Count
+    name_characters: Count
 
 
 class JobTable(Table):
@@ -591,6 +599,7 @@ class JobsTable(Table):
     await_events: JobTable
     summarise_goals: JobTable
     compact_logs: JobTable
+    summarise_conversations: JobTable
     count_items: JobTable
     embed_memories: JobTable
 

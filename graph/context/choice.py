@@ -5,6 +5,7 @@ in turn   each space gives its best one before any gives its second one, so that
 mixed     half of the places, rounded up, have urgent actions and the rest others, each in their order; if
           one side has too few, the other fills up (decision G-051)
 urgent    blocking, overdue, or due within `soon_hours` of `context.yaml`
+beside    the summary of a conversation is a candidate if one of its newest messages is
 """
 
 from __future__ import annotations
@@ -56,6 +57,18 @@ def best_actions(candidates: Iterable[Candidate], most: int) -> list[Candidate]:
         ]
 
     return best(candidates, most, choose)
+
+
+def in_company(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Return candidates, each beside those that are there; not those beside which nothing is."""
+    there = {each.uid for each in candidates}
+    found = [
+        each.model_copy(update={"beside": tuple(uid for uid in each.beside if uid in there)})
+        if each.beside
+        else each
+        for each in candidates
+    ]
+    return [now for now, then in zip(found, candidates, strict=True) if now.beside or not then.beside]
 
 
 def _in_turn(best_first: Sequence[Candidate]) -> list[Candidate]:

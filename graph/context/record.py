@@ -38,6 +38,7 @@ class CandidateKind(StrEnum):
     EPISODE = "episode"
     FACT = "fact"
     SKILL = "skill"
+    SUMMARY = "summary"
     MESSAGE = "message"
     OBSERVATION = "observation"
 
@@ -55,7 +56,7 @@ class CandidateKind(StrEnum):
 _PLANNED = frozenset(
     {CandidateKind.GOAL, CandidateKind.PENDING_ACTION, CandidateKind.QUESTION, CandidateKind.STORY}
 )
-_STANDING = _PLANNED | {CandidateKind.MANDATE, CandidateKind.CAPABILITY}
+_STANDING = _PLANNED | {CandidateKind.MANDATE, CandidateKind.CAPABILITY, CandidateKind.SUMMARY}
 
 
 class Distance(IntEnum):
@@ -140,6 +141,8 @@ class Candidate(Scored):
     confidence: float | None = None
     said_at: datetime | None = None
     """When a message was said: a conversation is shown in its order."""
+    beside: tuple[str, ...] = ()
+    """The ids of other candidates, the newest first: without one of them it is not included."""
     scope_id: str
     by_uid: str
     distance: Distance
@@ -151,6 +154,8 @@ class Standing(Record):
     items: tuple[Candidate, ...]
     recent: tuple[Candidate, ...]
     """The newest observations and messages."""
+    summaries: tuple[Candidate, ...] = ()
+    """The summaries of what was said before these messages."""
     goals: Mapping[str, float]
     """How relevant the goals among `items` are for the prompt, by id."""
     over_limit: int

@@ -8,6 +8,7 @@
                     ones before common ones; then by score and id
     plans           goals, pending actions, questions and stories: of the caller's own spaces before others;
                     then by their place in their list, score and id
+    summaries       of conversations: after all others, and only if a newest message of theirs is included
     retrieved       first the best of each section, as many as `at_least` of `context.yaml` says; messages
                     after the others; what is merely recent after what is close to the prompt; then by score
                     and id
@@ -53,6 +54,7 @@ _KIND_ORDER = {
     CandidateKind.PENDING_ACTION: 4,
     CandidateKind.QUESTION: 5,
     CandidateKind.STORY: 6,
+    CandidateKind.SUMMARY: 8,
 }
 _FIRST, _REST = 3, 7
 """The places of the retrieved memories that a section has at least, and of all others."""
@@ -162,8 +164,11 @@ class _Filling:
 
     def fill(self, ordered: Sequence[Candidate], shares: Shares | None, ahead: Collection[str]) -> None:
         """Take what fits of the candidates, first within the shares of the sections, then the rest."""
-        held_back = []
+        held_back: list[Candidate] = []
         for candidate in ordered:
+            if self._is_alone(candidate) and any(each.uid in candidate.beside for each in held_back):
+                held_back.append(candidate)
+                continue
             reason, tokens = self._look(candidate)
             if reason is not None:
                 self.left_out[candidate.uid] = reason
@@ -176,11 +181,19 @@ class _Filling:
         if held_back:
             self.fill(held_back, None, ahead)
 
+    def _is_alone(self, candidate: Candidate) -> bool:
+        """Return whether nothing of what a candidate stands beside is included, as far as that is decided."""
+        return bool(candidate.beside) and self.taken.isdisjoint(candidate.beside)
+
     def _look(self, candidate: Candidate) -> tuple[Reason | None, int]:
         """Return why a candidate is left out, if it is, and how many tokens it takes."""
         tokens = self._sizes[candidate.uid]
         if candidate.kind not in self._open:
             tokens += self._ends[candidate.kind]
+        if self._is_alone(candidate):
+            # For the same reason as what it stands beside.
+            reasons = (self.left_out[uid] for uid in candidate.beside if uid in self.left_out)
+            return next(reasons, Reason.OVER_LIMIT), tokens
         if candidate.uid in self._doubtful:
             return Reason.BELOW_MIN_CONFIDENCE, tokens
         if candidate.kind.retrieved and self._memories_left < 1:

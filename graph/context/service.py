@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from prefrontal.graph.caller import Permission, require, require_reader
 from prefrontal.graph.context import events, store
+from prefrontal.graph.context.choice import in_company
 from prefrontal.graph.context.contradiction import with_contradictions
 from prefrontal.graph.context.paths import with_paths
 from prefrontal.graph.context.record import (
@@ -264,7 +265,7 @@ class ContextService:
         late = [source for source, in_time in read.items() if not in_time]
         standing = standing or Standing(items=(), recent=(), goals={}, over_limit=0)
         candidates = with_contradictions(
-            [*standing.items, *(steps or ()), *matching.values(), *others],
+            [*standing.items, *standing.summaries, *(steps or ()), *matching.values(), *others],
             # What says the same as a closer one stays out.
             {
                 uid: [each for each in found if each.uid not in same]
@@ -275,7 +276,7 @@ class ContextService:
         )
         candidates = with_paths(candidates)
         known = [each for each in candidates if each.uid in seen]
-        candidates = [each for each in candidates if each.uid not in seen]
+        candidates = in_company([each for each in candidates if each.uid not in seen])
         selection = await self._fit(caller, candidates, request, request.constraints)
         shown = {each.uid for each in (*selection.items, *selection.excluded, *known)}
         more = [

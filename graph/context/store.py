@@ -53,6 +53,8 @@ async def read_candidates(
 ) -> Standing:
     """Return the candidates beside what a search found: mandates, capabilities, goals, and recent memories.
 
+    With recent messages come the summaries of what was said before them.
+
     The caller's own spaces and all other spaces together each have the limits of `context.yaml` for
     themselves.
 
@@ -97,17 +99,21 @@ async def read_candidates(
     found = [_goal(item, sources, catalog, matches[uid]) for uid, item in read.items()]
     goals = best(_best_first(found), table.goals)
     recent = {item["uid"]: item for item in (*row["recent_items"], *row["newest_items"])}
+    shown = tuple(
+        _retrieved(item, sources, 0.0, now, catalog)
+        for item in recent.values()
+        if recency(*_age(item, catalog, now)) >= catalog.context.observation_score.least_recency
+    )
+    newest = {each.uid for each in shown}
+    summaries = (_summary(item, sources, now, catalog) for item in row["summary_items"])
     cut = (row["always_total"] - len(row["always_items"]), row["goal_total"] - len(goals))
     return Standing(
         items=(
             *(_always(item, sources, catalog) for item in row["always_items"]),
             *goals,
         ),
-        recent=tuple(
-            _retrieved(item, sources, 0.0, now, catalog)
-            for item in recent.values()
-            if recency(*_age(item, catalog, now)) >= catalog.context.observation_score.least_recency
-        ),
+        recent=shown,
+        summaries=tuple(each for each in summaries if not newest.isdisjoint(each.beside)),
         goals={goal.uid: matches[goal.uid].relevance for goal in goals},
         over_limit=sum(max(0, number) for number in cut),
     )
@@ -241,6 +247,7 @@ async def read_included(
     found += [_action(item, sources, catalog, Match(), now) for item in row["action_items"]]
     found += [_question(item, sources, catalog, Match()) for item in row["question_items"]]
     found += [_story(item, sources, catalog) for item in row["story_items"]]
+    found += [_summary(item, sources, now, catalog) for item in row["summary_items"]]
     for item in row["memory_items"]:
         if CandidateKind(item["kind"]).retrieved:
             shown = {**item, "passage": then[item["uid"]].passage}
@@ -375,6 +382,23 @@ def _retrieved(item: Row, sources: _Sources, relevance: float, now: datetime, ca
         said_at=at if kind is CandidateKind.MESSAGE else None,
         passage=passage,
         reason=Reason.MATCHING if relevance > 0 else Reason.RECENT,
+        **sources(item),
+    )
+
+
+def _summary(item: Row, sources: _Sources, now: datetime, catalog: Catalog) -> Candidate:
+    """Return the summary of the older messages of a conversation, which stands beside the newest ones."""
+    kind = catalog.memory.kinds[CandidateKind.MESSAGE.value]
+    parts = ScoreParts(recency=recency(item["seen_until"], now, kind.half_life_hours))
+    return Candidate(
+        uid=item["uid"],
+        kind=CandidateKind.SUMMARY,
+        section=Section(kind.section),
+        line=rendering.memory_line(item["text"]),
+        score=score_of(parts, catalog.context.observation_score),
+        parts=parts,
+        reason=Reason.RECENT,
+        beside=tuple(item.get("beside", ())),
         **sources(item),
     )
 

@@ -1,6 +1,6 @@
-"""The jobs that make summaries: of goals, and of the old logs of finished actions (source 003, G-039).
+"""The jobs that make summaries: of goals, logs of finished actions (source 003, G-039) and conversations.
 
-A summariser may be slow, so texts are made before the transaction that stores them. Each job goes on behind
+A summariser may be slow, so its texts are made before the transaction that stores them. A job goes on behind
 the last record that it looked at, and begins from the start in the next run.
 """
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from prefrontal.graph.config.tables import JobTable
     from prefrontal.graph.storage.unit_of_work import Tx
     from prefrontal.graph.summaries.record import OldLog, Summary
+    from prefrontal.graph.summaries.rolling import ConversationSummaries
     from prefrontal.graph.summaries.service import SummaryService
 
 
@@ -76,3 +77,23 @@ class CompactLogs:
         for old in self._found:
             await self._summaries.compact_in(tx, old, now)
         return len(self._found)
+
+
+class SummariseConversations:
+    """Summarises the older messages of conversations that have gone on."""
+
+    name = "summarise_conversations"
+
+    def __init__(self, catalog: Catalog, conversations: ConversationSummaries) -> None:
+        """Store the tables and the use case."""
+        self._catalog = catalog
+        self._conversations = conversations
+
+    @property
+    def table(self) -> JobTable:
+        """The interval, lease and batch size of the job."""
+        return self._catalog.jobs.summarise_conversations
+
+    async def batch(self, tx: Tx, now: datetime) -> int:
+        """Summarise a batch of conversations and return how many were looked at."""
+        return await self._conversations.roll_in(tx, now, self.table.batch)

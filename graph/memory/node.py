@@ -27,6 +27,8 @@ from prefrontal.graph.relations import (
     PASSAGE,
     REMEMBERED,
     RESTS_ON,
+    SUMMARISES,
+    SUMMARY,
     SUPERSEDES,
     TOPIC,
 )
@@ -96,6 +98,8 @@ class Episode(Remembered):
 class Message(Remembered):
     """Something that was said in a conversation."""
 
+    composite_indexes: ClassVar[tuple[Properties, ...]] = (("scope_id", "conversation", "uid"),)
+
     next = NEXT.to(MESSAGE, ZeroOrOne)
     previous = NEXT.from_(MESSAGE, ZeroOrOne)
 
@@ -127,6 +131,11 @@ class Conversation(Node):
     uid = StringProperty(required=True)
     key = StringProperty(required=True)
     last_uid = StringProperty(required=True)
+    behind = IntegerProperty(
+        required=True, index=True, help_text="How many messages were added that its summary does not cover."
+    )
+
+    summary = SUMMARISES.from_(SUMMARY, ZeroOrOne)
 
 
 class Tombstone(Node):

@@ -111,6 +111,56 @@ class OldLog(Record):
     summary: Summary
 
 
+class Said(Record):
+    """A message of a conversation, as the rule of its summary reads it."""
+
+    uid: str
+    speaker: str | None
+    content: str
+    happened_at: datetime
+
+
+class Quote(Record):
+    """A sentence of a message that a summary quotes."""
+
+    uid: str
+    """The id of the message."""
+    speaker: str | None
+    text: str
+
+
+class ConversationSummary(Record):
+    """The summary of the older messages of a conversation."""
+
+    messages: int
+    """The number of messages that it is about."""
+    since: datetime
+    until: datetime
+    """When the first and the last of them were said."""
+    upto_uid: str
+    """The id of the last one that it is about."""
+    speakers: tuple[str, ...]
+    """Who spoke, in the order of their first messages: one more than a text names, if there are more."""
+    quotes: tuple[Quote, ...]
+
+
+class OldMessages(Record):
+    """A conversation of whose older messages a summary is due."""
+
+    org_id: str
+    scope_id: str
+    key: str
+    earlier: ConversationSummary | None
+    """The summary so far."""
+    said: tuple[Said, ...]
+    """The messages after it, without the newest ones, in the order in which they were said."""
+    left: int
+    """The number of messages after those; what is more than a job counts is counted again later."""
+    summary: ConversationSummary | None = None
+    """The summary of these messages too; None if it is not due."""
+    text: str = ""
+
+
 class Compacted(Record):
     """The numbers of a compaction, or of a dry run."""
 

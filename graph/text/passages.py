@@ -19,6 +19,7 @@ space, and a word is cut only if it alone is longer than `most`, or if its scrip
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import NamedTuple
 from unicodedata import category
 
@@ -35,6 +36,9 @@ _ENDS = (
 _SPACE = re.compile(r"\s")
 _JOINER = "\u200d"
 _BLANK = re.compile(r"\s*")
+
+
+_SENTENCE = re.compile("|".join(pattern.pattern for pattern in _ENDS[1:]))
 
 
 class Span(NamedTuple):
@@ -62,6 +66,13 @@ def passages_of(text: str, most: int) -> list[Span]:
         found.append(Span(start, start + len(text[start:end].rstrip())))
         start = _skipped(text, end)
     return found
+
+
+def sentences_of(text: str) -> list[str]:
+    """Return the sentences of a text, in order, each on one line; the end of a line is one, too."""
+    ends = [0, *(each.end() for each in _SENTENCE.finditer(text)), len(text)]
+    found = (" ".join(text[start:end].split()) for start, end in pairwise(ends))
+    return [sentence for sentence in found if sentence]
 
 
 def _skipped(text: str, start: int) -> int:

@@ -21,6 +21,7 @@ from prefrontal.graph.relations import (
     REGISTRY_PROPOSAL,
     SAW,
     STORY,
+    SUMMARY,
     TRACE_EVENT,
 )
 
@@ -44,6 +45,7 @@ class Turn(ChangingNode):
     saw_actions = SAW.to(PENDING_ACTION)
     saw_questions = SAW.to(QUESTION)
     saw_stories = SAW.to(STORY)
+    saw_summaries = SAW.to(SUMMARY)
     made_memories = MADE.to(MEMORY)
     made_goals = MADE.to(GOAL)
     made_actions = MADE.to(PENDING_ACTION)

@@ -334,6 +334,24 @@ OWN: dict[str, dict[str, Any]] = {
     "turns/count_turns": {"statuses": ["open"]},
     "turns/list_trace_of_spaces": {"before": "trc_~"},
     "summaries/list_action_logs": {"before": NOW},
+    "summaries/list_old_messages": {
+        "conversations": [{"scope_id": SPACE, "key": "chat", "upto_uid": ""}],
+        "characters": 1000,
+        "newest": 10,
+        "most": 100,
+    },
+    "summaries/lock_conversations": {"due": 30},
+    "summaries/write_conversation_summaries": {
+        "rows": [
+            {
+                "scope_id": SPACE,
+                "key": "chat",
+                "left": 10,
+                "made": {"uid": "sum_1"},
+                "summary": {"text": "12 messages.", "refs": ["msg_1"]},
+            }
+        ]
+    },
     "summaries/list_goal_logs": {"most": 100},
     "goals/list_related": {"types": [{"scope_id": SPACE, "key": "household"}]},
     "goals/replace_topics": {"rows": [{"goal_id": GOAL, "topics": SAMPLES["topics"]}]},

@@ -90,6 +90,15 @@ TRANSIENT = {"KeyLock"}
 async def summarise(world: World) -> None:
     world.clock.advance(days=31)
     await world.services.summaries.compact(world.org)
+    bot = await world.caller(person="ann", device="phone")
+    table = world.services.catalog.summaries
+    said = [
+        MemoryDraft(kind=MemoryKind.MESSAGE, content=f"Cup {number}", speaker="ann", conversation="cups")
+        for number in range(table.conversation_every + table.conversation_newest)
+    ]
+    await world.services.memory.remember(bot, Remember(memories=said))
+    await world.services.jobs.run_once(world.services.jobs.named["summarise_conversations"])
+    await world.services.context.assemble(bot, AssembleContext(prompt="cups?", budget=9000, turn_id="turn-3"))
 
 
 async def shared_space(world: World) -> str:

@@ -103,7 +103,7 @@ class ScorePartsType(Shown):
 class ItemType(Shown):
     """A line."""
 
-    node = node_at(None, "uid", "What the line is about; null if it was deleted.")
+    node = node_at(None, "uid", "What the line is about; null if it was deleted, and for a summary.")
     kind: CandidateKind
     space = node_at(
         Kind.SPACE, "scope_id", "The space that the item is from; null if you may not read it any more."

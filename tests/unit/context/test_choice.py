@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prefrontal.graph.context.choice import best, best_actions, is_urgent, mixed
+from prefrontal.graph.context.choice import best, best_actions, in_company, is_urgent, mixed
 from prefrontal.graph.context.record import Candidate, CandidateKind, Distance, Reason, Section
 
 SOON = datetime(2025, 11, 6, 10, 30, tzinfo=UTC)
@@ -91,3 +91,14 @@ def test_a_full_space_leaves_room_for_the_others() -> None:
     small = [action("b0", space="spc_b", distance=Distance.OTHER)]
 
     assert uids(best([*full, *small], 3)) == "a0 b0 a1"
+
+
+def test_what_stands_beside_others_is_there_with_one_of_them() -> None:
+    one, two = (
+        action(uid).model_copy(update={"beside": beside})
+        for uid, beside in (("1", ("a", "b")), ("2", ("c",)))
+    )
+
+    found = in_company([one, action("b"), two])
+
+    assert [(each.uid, each.beside) for each in found] == [("1", ("b",)), ("b", ())]

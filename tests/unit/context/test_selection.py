@@ -54,6 +54,7 @@ SECTION = {
     CandidateKind.EPISODE: Section.EPISODIC_MEMORY,
     CandidateKind.FACT: Section.SEMANTIC_MEMORY,
     CandidateKind.SKILL: Section.SEMANTIC_MEMORY,
+    CandidateKind.SUMMARY: Section.CONVERSATION_HISTORY,
     CandidateKind.MESSAGE: Section.CONVERSATION_HISTORY,
     CandidateKind.OBSERVATION: Section.SCRATCH_PAGE,
 }
@@ -114,7 +115,16 @@ def candidates(draw: st.DrawFn) -> list[Candidate]:
             )
         )
     noted = [each.uid for each in found if each.kind is CandidateKind.OBSERVATION]
-    return [draw(contradicted(each, noted)) if each.uid in noted else each for each in found]
+    said = [each.uid for each in found if each.kind is CandidateKind.MESSAGE]
+    found = [draw(contradicted(each, noted)) if each.uid in noted else each for each in found]
+    return [
+        each.model_copy(
+            update={"beside": tuple(draw(st.lists(st.sampled_from(said), min_size=1, unique=True)))}
+        )
+        if said and each.kind is CandidateKind.SUMMARY
+        else each
+        for each in found
+    ]
 
 
 @st.composite
@@ -199,8 +209,14 @@ def test_any_selection_keeps_its_promises(
         assert least is None or confidence is None or confidence >= least
     # Nothing that would have fitted beside what was taken is called too big.
     heading = {kind: 0 if kind in kinds else ends(kind, form) for kind in CandidateKind}
+    taken = {item.uid for item in selection.items}
+    reasons = {each.uid: each.reason for each in selection.excluded}
+    # What stands beside others comes with one of them, or is left out for the same reason as one.
+    alone = {each.uid for each in found if each.beside and taken.isdisjoint(each.beside)}
+    assert taken.isdisjoint(alone)
+    assert all(reasons[uid] in {reasons[other] for other in by_uid[uid].beside} for uid in alone)
     for left_out in selection.excluded:
-        if left_out.reason is Reason.OVER_BUDGET:
+        if left_out.reason is Reason.OVER_BUDGET and left_out.uid not in alone:
             assert selection.used + left_out.tokens + heading[by_uid[left_out.uid].kind] > budget
     assert set(selection.missing_mandates) == {e.uid for e in selection.excluded if by_uid[e.uid].essential}
     # What the mandates need is enough for them, and without it one of them is missing.
@@ -406,3 +422,27 @@ def test_each_section_has_its_best_before_any_has_its_rest() -> None:
     assert kept(6) == ["e0", "f", "m0", "m1", "o0", "o1"]
     assert kept(8) == ["e0", "f", "m0", "m1", "o0", "o1", "o2", "o3"]
     assert kept(18) == ["e0", "e1", "f", "m0", "m1", "m2", *(f"o{number}" for number in range(12))]
+
+
+@pytest.mark.covers("CTX-35")
+def test_a_summary_comes_last_and_beside_its_messages_alone() -> None:
+    summary = memory("s", CandidateKind.SUMMARY, 1.0).model_copy(update={"beside": ("m0", "m1")})
+    messages = [memory(f"m{number}", CandidateKind.MESSAGE, 0.1) for number in range(2)]
+
+    def kept(found: list[Candidate], budget: int) -> str:
+        return " ".join(item.uid for item in chosen(found, budget, Constraints(max_items=100)).items)
+
+    whole = chosen([summary, *messages], 1000)
+    assert [item.uid for item in whole.items] == ["s", "m0", "m1"]
+    assert kept([summary, *messages], whole.used) == "s m0 m1"
+    assert kept([summary, *messages], whole.used - 1) == "m0 m1"
+    one = COUNT(messages[0].line) + ends(CandidateKind.MESSAGE)
+    assert kept([summary, *messages], one) == "m0"
+    assert kept([summary, *messages], one - 1) == ""
+    # While its messages wait for room it waits too, and comes after them.
+    more = [memory(f"m{number}", CandidateKind.MESSAGE, 0.1) for number in range(4)]
+    late = summary.model_copy(update={"beside": ("m3",)})
+    all_of_it = chosen([late, *more], 1000).used
+    big = memory("f", CandidateKind.FACT, 0.9).model_copy(update={"line": memory_line("wine " * 1000)})
+    assert kept([late, *more, big], all_of_it) == "s m0 m1 m2 m3"
+    assert kept([late, *more, big], all_of_it - 1) == "m0 m1 m2 m3"
