@@ -1,7 +1,7 @@
 // The memories that may answer a question: the nearest by meaning, those with its words (both also by their passages), those that mention its names, and the messages beside them; one row.
 // mode: read
 // scope: caller
-// params: readable, groups, kinds, now, vector, encoder, entity_uids, near, look, pool, hub, filtered, tags, about, since, until, conversation, min_confidence
+// params: readable, groups, kinds, now, vector, encoder, entity_uids, near, look, pool, own, offset, keep, expand, hub, filtered, tags, about, since, until, conversation, min_confidence
 // returns: one
 CYPHER 25
 // The spaces, the kinds and the time are conditions inside the indexes, so nobody's memories push out those of somebody else
@@ -27,9 +27,10 @@ CALL (slot) {
       WHERE p.searchable_in IN spaces AND p.kind IN kinds AND p.expires_at > $now
       LIMIT $near
     ) SCORE AS score
-    // part: whole(m, p, score)
-    OPTIONAL MATCH (p)-[:PART_OF]->(long:Remembered)
-    WITH coalesce(long, p) AS m, max(score) AS score
+    // part: whole(m, p, score, itself)
+    // Most are whole: of those no edge is looked at.
+    WITH CASE WHEN p:Passage THEN head([(p)-[:PART_OF]->(long:Remembered) | long]) ELSE p END AS m,
+         max(score) AS score, max(CASE WHEN p:Passage THEN null ELSE score END) AS itself
     // end part
     WHERE m.scope_id IN $readable
       // part: search_filter(m) if $filtered
@@ -41,11 +42,12 @@ CALL (slot) {
       AND all(tag IN $tags WHERE tag IN [each IN coalesce(m.tag_keys, m.tags, []) | toLower(normalize(each, NFKC))])
       AND (size($about) = 0 OR EXISTS { (m)-[:MENTIONS]->(named:Entity) WHERE named.uid IN $about })
       // end part
-    RETURN m
+    WITH m, itself
     ORDER BY score DESC, m.uid DESC
     LIMIT $pool
+    RETURN collect({m: m, score: itself}) AS best
   }
-  RETURN collect(m) AS near_a
+  RETURN collect(best) AS near_a
 }
 CALL (slot) {
   UNWIND CASE slot WHEN 'b' THEN $groups ELSE [] END AS each
@@ -57,9 +59,10 @@ CALL (slot) {
       WHERE p.searchable_in IN spaces AND p.kind IN kinds AND p.expires_at > $now
       LIMIT $near
     ) SCORE AS score
-    // part: whole(m, p, score)
-    OPTIONAL MATCH (p)-[:PART_OF]->(long:Remembered)
-    WITH coalesce(long, p) AS m, max(score) AS score
+    // part: whole(m, p, score, itself)
+    // Most are whole: of those no edge is looked at.
+    WITH CASE WHEN p:Passage THEN head([(p)-[:PART_OF]->(long:Remembered) | long]) ELSE p END AS m,
+         max(score) AS score, max(CASE WHEN p:Passage THEN null ELSE score END) AS itself
     // end part
     WHERE m.scope_id IN $readable
       // part: search_filter(m) if $filtered
@@ -71,20 +74,22 @@ CALL (slot) {
       AND all(tag IN $tags WHERE tag IN [each IN coalesce(m.tag_keys, m.tags, []) | toLower(normalize(each, NFKC))])
       AND (size($about) = 0 OR EXISTS { (m)-[:MENTIONS]->(named:Entity) WHERE named.uid IN $about })
       // end part
-    RETURN m
+    WITH m, itself
     ORDER BY score DESC, m.uid DESC
     LIMIT $pool
+    RETURN collect({m: m, score: itself}) AS best
   }
-  RETURN collect(m) AS near_b
+  RETURN collect(best) AS near_b
 }
 CALL () {
   UNWIND $groups AS each
   CALL (each) {
     WITH each WHERE each.text <> ''
     CALL db.index.fulltext.queryNodes('memory_text', each.text, {limit: $look}) YIELD node AS p, score
-    // part: whole(m, p, score)
-    OPTIONAL MATCH (p)-[:PART_OF]->(long:Remembered)
-    WITH coalesce(long, p) AS m, max(score) AS score
+    // part: whole(m, p, score, itself)
+    // Most are whole: of those no edge is looked at.
+    WITH CASE WHEN p:Passage THEN head([(p)-[:PART_OF]->(long:Remembered) | long]) ELSE p END AS m,
+         max(score) AS score, max(CASE WHEN p:Passage THEN null ELSE score END) AS itself
     // end part
     WHERE m.scope_id IN $readable AND m.searchable_in IN each.spaces AND m.kind IN $kinds AND m.expires_at > $now
       // part: search_filter(m) if $filtered
@@ -96,11 +101,12 @@ CALL () {
       AND all(tag IN $tags WHERE tag IN [each IN coalesce(m.tag_keys, m.tags, []) | toLower(normalize(each, NFKC))])
       AND (size($about) = 0 OR EXISTS { (m)-[:MENTIONS]->(named:Entity) WHERE named.uid IN $about })
       // end part
-    RETURN m
+    WITH m
     ORDER BY score DESC, m.uid DESC
     LIMIT $pool
+    RETURN collect({m: m}) AS best
   }
-  RETURN collect(m) AS said
+  RETURN collect(best) AS said
 }
 CALL () {
   // An entity may have very many mentions, so only its newest ones of each space are read.
@@ -129,12 +135,23 @@ CALL () {
   RETURN collect(DISTINCT m)[..$pool] AS mentioning
 }
 CALL (near_a, near_b, said, mentioning) {
-  UNWIND near_a + near_b + said + mentioning AS m
-  RETURN collect(DISTINCT m) AS found
+  // Only the best of each list by their places (reciprocal rank fusion, Cormack et al. 2009) are read: the properties of a memory
+  // cost more than finding it. The caller's own spaces and all others are counted by themselves.
+  UNWIND near_a + near_b + said + [[m IN mentioning | {m: m}]] AS best
+  UNWIND range(0, size(best) - 1) AS place
+  WITH best[place].m AS m, max(best[place].score) AS score, sum(1.0 / ($offset + place)) AS fused
+  ORDER BY fused DESC, m.uid DESC
+  WITH m.scope_id IN $own AS own, collect({m: m, score: score}) AS ordered
+  WITH collect(ordered) AS lists, sum(size(ordered)) AS total
+  // Each of the two gets half of the places, and those that the other does not need.
+  WITH [list IN lists | {hits: list, others: total - size(list)}] AS lists
+  RETURN reduce(all = [], list IN lists | all + list.hits[..CASE WHEN 2 * list.others < $keep THEN $keep - list.others ELSE $keep / 2 END]) AS hits,
+         reduce(all = [], list IN lists | all + [hit IN list.hits[..CASE WHEN 2 * list.others < $expand THEN $expand - list.others ELSE $expand / 2 END] | hit.m]) AS expanded
 }
-CALL (found) {
-  // What was said before and after, whether it was found or not.
-  UNWIND found AS hit
+CALL (hits, expanded) {
+  WITH expanded, [hit IN hits | hit.m] AS found
+  // What was said before and after the very best, whether it was found or not.
+  UNWIND expanded AS hit
   MATCH (hit)-[:NEXT]-(m:Message&Memory)
   WHERE m.scope_id IN $readable AND m.searchable_in IN $readable AND m.kind IN $kinds AND NOT m IN found
     // part: search_filter(m) if $filtered
@@ -148,17 +165,20 @@ CALL (found) {
     // end part
   RETURN collect(DISTINCT m) AS beside
 }
-RETURN [m IN found + beside | m {
+UNWIND hits + [m IN beside | {m: m}] AS hit
+WITH slot, hit.m AS m, hit.score AS score
+RETURN collect(m {
     .uid, .scope_id, .by_uid, .kind, .content, .speaker, .conversation, .confidence, .tags,
     at: toString(coalesce(m.happened_at, m.created_at)),
-    cosine:
+    // To read a vector costs more than all else of a memory: the index has said how near the nearest are.
+    cosine: CASE WHEN score IS NOT NULL THEN 2 * score - 1 ELSE
       // part: cosine(m, slot)
       CASE slot
         WHEN 'a' THEN CASE WHEN m.embedded_a = $encoder THEN 2 * vector.similarity.cosine(m.embedding_a, $vector) - 1 END
         WHEN 'b' THEN CASE WHEN m.embedded_b = $encoder THEN 2 * vector.similarity.cosine(m.embedding_b, $vector) - 1 END
       END
       // end part
-    ,
+    END,
     passages: COLLECT {
       MATCH (m)<-[:PART_OF]-(p:Passage)
       WITH p
@@ -174,7 +194,8 @@ RETURN [m IN found + beside | m {
           // end part
       }
     },
-    about: COLLECT { MATCH (m)-[:MENTIONS]->(named:Entity) WHERE named.uid IN $entity_uids RETURN named.uid },
-    after: COLLECT { MATCH (m)<-[:NEXT]-(before:Message&Memory) WHERE before IN found OR before IN beside RETURN before.uid }
-  }] AS items,
-  size(found) AS number
+    about: CASE WHEN size($entity_uids) = 0 THEN [] ELSE
+      COLLECT { MATCH (m)-[:MENTIONS]->(named:Entity) WHERE named.uid IN $entity_uids RETURN named.uid }
+    END,
+    after: CASE WHEN m:Message THEN COLLECT { MATCH (m)<-[:NEXT]-(before:Message&Memory) RETURN before.uid } ELSE [] END
+  }) AS items

@@ -406,6 +406,10 @@ class SearchBounds(Table):
 
     pool: Count
     look: Count
+    look_words: Count
+    keep: Count
+    expand: Count
+    rank_offset: Count
     hub: Count
     terms: Count
     names: Count

@@ -293,13 +293,14 @@ class ContextService:
 
     def _split(self, ranking: Ranking | None) -> tuple[Sequence[Found], Sequence[Found]]:
         """Return what is close enough to the prompt, the closest first, and the best of the rest."""
-        if ranking is None or not ranking.found:
+        if ranking is None or not ranking.ranked:
             return (), ()
         table = self._catalog.context
         # What is more relevant is closer, too.
-        floor = max(table.floor, table.near_best * ranking.found[0].closeness)
-        close = [each for each in ranking.found if each.closeness >= floor]
-        return close, ranking.found[len(close) :][: table.considered]
+        floor = max(table.floor, table.near_best * ranking.ranked[0].closeness)
+        close = [each for each in ranking.ranked if each.closeness >= floor]
+        weak = ranking.ranked[len(close) :][: table.considered]
+        return ranking.found(close), ranking.found(weak)
 
     def _left_out(self, candidate: Candidate, reason: Reason) -> Excluded:
         return left_out(candidate, self._count(candidate.line), reason)

@@ -18,7 +18,7 @@ from prefrontal.graph.text.words import stems_of
 from prefrontal.graph.validation import raise_all
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from prefrontal.graph.caller import Caller
     from prefrontal.graph.clock import Clock
@@ -41,7 +41,9 @@ class FoundPage(Page[Found]):
 class Ranking(NamedTuple):
     """What a search found, best first."""
 
-    found: tuple[Found, ...]
+    ranked: Sequence[rules.Ranked]
+    rows: Mapping[str, Row]
+    """What is ranked, by id."""
     terms: Mapping[str, float]
     """The terms of the question with their rarity."""
     floor: float
@@ -51,10 +53,9 @@ class Ranking(NamedTuple):
     plans: Mapping[str, float]
     """How close goals, questions and stories are that were looked for beside it, by id."""
 
-    @property
-    def relevant(self) -> list[Found]:
-        """What answers the question."""
-        return [each for each in self.found if each.relevance >= self.floor]
+    def found(self, ranked: Iterable[rules.Ranked]) -> list[Found]:
+        """Return some of the ranked as they are shown; to make all takes a third as long as to rank."""
+        return [_found(self.rows[each.hit.uid], each) for each in ranked]
 
 
 class SearchService:
@@ -99,8 +100,12 @@ class SearchService:
         raise_all([*limit_problems(Search(text=text), limits), *limit_problems(wanted, limits, "filter")])
         started, relevance, uid = start_of(after, time_part(self._clock.now()), 2.0, "")
         ranking = await self.ranked(caller, text, time_of(started), wanted)
-        rest = [each for each in ranking.relevant if (-each.relevance, each.uid) > (-relevance, uid)]
-        kept = tuple(rest[:limit])
+        rest = [
+            each
+            for each in ranking.ranked
+            if each.relevance >= ranking.floor and (-each.relevance, each.hit.uid) > (-relevance, uid)
+        ]
+        kept = tuple(ranking.found(rest[:limit]))
         return FoundPage(
             items=kept,
             cursors=tuple(encode_cursor(started, each.relevance, each.uid) for each in kept),
@@ -146,10 +151,10 @@ class SearchService:
         planned = (
             await asyncio.to_thread(rules.rank, question, store.hits(plans), encoder, table) if plans else ()
         )
-        by_uid = {row["uid"]: row for row in rows}
         floor = table.floor if wanted.min_relevance is None else wanted.min_relevance
         return Ranking(
-            found=tuple(_found(by_uid[each.hit.uid], each) for each in ranked),
+            ranked=ranked,
+            rows={row["uid"]: row for row in rows},
             terms=question.terms,
             floor=floor,
             partial=vector is None and self._embeddings.encoder is not None,

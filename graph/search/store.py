@@ -91,8 +91,13 @@ async def _memories(
         entity_uids=asking.entity_uids,
         # The indexes know the spaces, the kinds and the time; of the other conditions they know nothing.
         near=bounds.look if filtered else bounds.pool,
-        look=bounds.look,
+        # That of words knows no kinds either.
+        look=bounds.look if filtered or wanted.kinds is not None else bounds.look_words,
         pool=bounds.pool,
+        own=[uid for uid in readable if uid in caller.own],
+        keep=bounds.keep,
+        expand=bounds.expand,
+        offset=bounds.rank_offset,
         hub=bounds.hub,
         filtered=["filter"] if filtered else [],
         tags=_folded(wanted.tags),

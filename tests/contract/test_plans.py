@@ -363,12 +363,16 @@ async def test_a_search_looks_at_the_best_hits_of_each_index_only(crowded: World
     row, plan = await profile(crowded, replace(query, text=query.reduced), **params | {"filtered": []})
     filtered, filtered_plan = await profile(crowded, query, **params)
     none, none_plan = await profile(crowded, query, **params | {"tags": ["none"]})
+    few, _ = await profile(
+        crowded, replace(query, text=query.reduced), **params | {"filtered": [], "keep": 10}
+    )
 
     newest = [f"obs_{crowded.org_id}{number:05}" for number in range(3000, 2980, -1)]
     for found in (row, filtered):
         assert set(newest) <= {item["uid"] for item in found["items"]}
-        assert 20 <= found["number"] <= 60
+        assert 20 <= len(found["items"]) <= 60
     assert none["items"] == []
+    assert len(few["items"]) == 10
     for each in (plan, filtered_plan, none_plan):
         # The 40 mentions beside the node that says which vectors serve.
         assert (near_rows(each), called_rows(each), rows_read(each)) == (30, 50, 41)
@@ -400,6 +404,7 @@ async def test_a_search_of_goals_looks_at_the_best_hits_of_each_index_only(crowd
     assert 20 <= len(row["items"]) <= 40
     assert [item["cosine"] for item in row["items"]] == pytest.approx([1.0] * len(row["items"]), abs=1e-4)
     assert none["items"] == []
+    assert len(few["items"]) == 10
     for each in (plan, none_plan):
         # One row more: the node that says which vectors serve.
         assert (near_rows(each), called_rows(each), rows_read(each)) == (30, 50, 1)
