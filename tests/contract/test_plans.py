@@ -404,7 +404,6 @@ async def test_a_search_of_goals_looks_at_the_best_hits_of_each_index_only(crowd
     assert 20 <= len(row["items"]) <= 40
     assert [item["cosine"] for item in row["items"]] == pytest.approx([1.0] * len(row["items"]), abs=1e-4)
     assert none["items"] == []
-    assert len(few["items"]) == 10
     for each in (plan, none_plan):
         # One row more: the node that says which vectors serve.
         assert (near_rows(each), called_rows(each), rows_read(each)) == (30, 50, 1)
