@@ -8,6 +8,12 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
+from prefrontal.graph.config.session_tables import (
+    AdmissionTable,
+    CapacityTable,
+    CoherenceTable,
+    EvictionTable,
+)
 from prefrontal.graph.config.table import Name, Table
 
 Count = Annotated[int, Field(ge=1)]
@@ -627,4 +633,8 @@ class Catalog(Table):
     summaries: SummariesTable
     jobs: JobsTable
     evaluation: EvaluationTable
+    capacity: CapacityTable
+    admission: AdmissionTable
+    eviction: EvictionTable
+    coherence: CoherenceTable
     roles: Mapping[Name, tuple[Permission, ...]]

@@ -3,7 +3,7 @@
     score     = relevance_weight * relevance + recency_weight * recency + confidence_weight * confidence
     relevance = closeness to the prompt (`graph.search.rules`) / that of what is closest; 0 for what is a
                 candidate because it is new
-    recency   = 0.5 ** (age in hours / half-life); 1 for a kind whose memories do not age
+    recency   = that of `graph.recency`; 1 for a kind whose memories do not age
 
 The score of what is part of a plan, i.e. of a goal, pending action or question:
 
@@ -24,20 +24,11 @@ each kind of durable memory in `registry/memory.yaml`.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime
 from typing import NamedTuple
 
 from prefrontal.graph.config.tables import GoalScoreTable, ObservationScoreTable
 from prefrontal.graph.context.record import ScoreParts
 from prefrontal.graph.text.words import pieces_of, stem
-
-
-def recency(created_at: datetime, now: datetime, half_life_hours: float | None) -> float:
-    """Return the recency: 1 for now or the future, 0.5 after one half-life, then falling towards 0."""
-    if half_life_hours is None:
-        return 1.0
-    age_hours = max(0.0, (now - created_at).total_seconds() / 3600)
-    return float(0.5 ** (age_hours / half_life_hours))
 
 
 def score_of(parts: ScoreParts, table: ObservationScoreTable | GoalScoreTable) -> float:

@@ -24,9 +24,10 @@ from prefrontal.graph.context.record import (
     Section,
     Standing,
 )
-from prefrontal.graph.context.scoring import Match, match, recency, score_of
+from prefrontal.graph.context.scoring import Match, match, score_of
 from prefrontal.graph.ids import Kind, kind_of
 from prefrontal.graph.journal.turns import turn_row
+from prefrontal.graph.recency import recency
 from prefrontal.graph.search.record import Passage
 from prefrontal.graph.storage.related import Related
 from prefrontal.graph.wording import counted

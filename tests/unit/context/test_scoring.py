@@ -13,7 +13,8 @@ from prefrontal.graph.config import load_catalog
 from prefrontal.graph.config.settings import ROOT
 from prefrontal.graph.config.tables import GoalScoreTable
 from prefrontal.graph.context.record import ScoreParts
-from prefrontal.graph.context.scoring import Match, match, recency, score_of
+from prefrontal.graph.context.scoring import Match, match, score_of
+from prefrontal.graph.recency import recency
 
 TABLE = load_catalog(ROOT / "registry").context.observation_score
 HALF_LIFE = TABLE.recency_half_life_hours

@@ -1,0 +1,183 @@
+"""Models of the tables of working-memory sessions: capacity, admission, eviction and coherence."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Annotated, Self
+
+from pydantic import Field, model_validator
+
+from prefrontal.graph.config.table import Name, Table
+
+Count = Annotated[int, Field(ge=1)]
+Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
+Part = Annotated[float, Field(ge=0, le=100, allow_inf_nan=False)]
+Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+Words = tuple[Annotated[str, Field(min_length=1)], ...]
+
+
+class SumsToOne(Table):
+    """Weights that must sum to 1."""
+
+    @model_validator(mode="after")
+    def weights_sum_to_one(self) -> Self:
+        """Refuse weights with which a weighted sum could leave 0–1."""
+        total = sum(getattr(self, name) for name in type(self).model_fields)
+        if not math.isclose(total, 1):
+            raise ValueError(f"the weights must sum to 1, not {total:g}")
+        return self
+
+
+class BandTable(Table):
+    """`capacity.yaml`, key `recommended`: the capacities that need no warning."""
+
+    least: Count
+    most: Count
+
+
+class CapacityTable(Table):
+    """`capacity.yaml`: how many items a session holds, and when an idle one ends."""
+
+    default: Count
+    least: Count
+    recommended: BandTable
+    hard_limit: Count
+    types: Mapping[Name, Count]
+    idle_timeout_minutes: Positive
+
+    @model_validator(mode="after")
+    def within_limits(self) -> Self:
+        """Refuse a capacity below `least` or above `hard_limit`, and a band that lies elsewhere."""
+        named = {"default": self.default, **{f"types.{name}": held for name, held in self.types.items()}}
+        named |= {"recommended.least": self.recommended.least, "recommended.most": self.recommended.most}
+        outside = [name for name, held in named.items() if not self.least <= held <= self.hard_limit]
+        if outside:
+            raise ValueError(f"not from {self.least} to {self.hard_limit}: {', '.join(outside)}")
+        if self.recommended.least > self.recommended.most:
+            raise ValueError("recommended.least is more than recommended.most")
+        return self
+
+    def of(self, session_type: str | None) -> int:
+        """Return the capacity of a session of a type, if the session itself names none."""
+        return self.default if session_type is None else self.types.get(session_type, self.default)
+
+    def is_recommended(self, capacity: int) -> bool:
+        """Return whether a capacity needs no warning."""
+        return self.recommended.least <= capacity <= self.recommended.most
+
+
+class SalienceWeights(SumsToOne):
+    """`admission.yaml`, key `weights`: the parts of salience; they sum to 1."""
+
+    relevance: Share
+    urgency: Share
+    recency: Share
+    attention: Share
+
+
+class ModulationTable(Table):
+    """`admission.yaml`, key `modulation`: what raises the admission score above the salience."""
+
+    task_relevance: Share
+    coherence_boost: Share
+
+
+class MeaningTable(Table):
+    """`admission.yaml`, key `meaning`: the cosines of texts that have nothing and much in common."""
+
+    floor: Annotated[float, Field(ge=-1, le=1)]
+    ceiling: Annotated[float, Field(ge=-1, le=1)]
+
+    @model_validator(mode="after")
+    def in_order(self) -> Self:
+        """Refuse a ceiling that is not above the floor."""
+        if self.ceiling <= self.floor:
+            raise ValueError("ceiling must be more than floor")
+        return self
+
+
+class UrgencyTable(Table):
+    """`admission.yaml`, key `urgency`: what the signs of urgency in a text are worth, and the signs."""
+
+    now: Share
+    deadline: Share
+    soon: Share
+    now_signs: Words
+    soon_signs: Words
+    openers: Words
+    times: Words
+    reach: Count
+    negations: Words
+
+
+class AdmissionTable(Table):
+    """`admission.yaml`: which items a session admits."""
+
+    weights: SalienceWeights
+    modulation: ModulationTable
+    base_threshold: Share
+    pressure: Share
+    reason_at: Share
+    recency_half_life_hours: Positive
+    neutral: Share
+    full_share: Annotated[float, Field(gt=0, le=1)]
+    meaning: Mapping[Annotated[str, Field(min_length=1)], MeaningTable]
+    urgency: UrgencyTable
+
+    @model_validator(mode="after")
+    def has_default(self) -> Self:
+        """Refuse a table without the constants of encoders that it does not name."""
+        if "default" not in self.meaning:
+            raise ValueError("meaning must have `default`, for encoders that are not named")
+        return self
+
+    def meaning_of(self, encoder: str | None) -> MeaningTable:
+        """Return the constants of an encoder."""
+        return self.meaning.get(encoder or "default") or self.meaning["default"]
+
+
+class EvictionWeights(Table):
+    """`eviction.yaml`, key `weights`: the terms of the eviction score; the first two are per hour."""
+
+    time_since_access: Part
+    time_since_admission: Part
+    salience: Part
+    confidence: Part
+    frequency: Part
+    theme: Part
+    coherence: Part
+
+
+class EvictionTable(Table):
+    """`eviction.yaml`: which items leave a session that holds too many."""
+
+    weights: EvictionWeights
+    full_frequency_per_hour: Positive
+    least_elapsed_seconds: Positive
+    recency_decay_seconds: Positive
+
+
+class CoherenceWeights(SumsToOne):
+    """`coherence.yaml`, key `weights`: the parts of coherence; they sum to 1."""
+
+    thematic: Share
+    entity: Share
+    temporal: Share
+
+
+class ThemesTable(Table):
+    """`coherence.yaml`, key `themes`: which key phrases of a text are its themes."""
+
+    per_item: Count
+    least_rarity: Share
+    longest_phrase: Count
+
+
+class CoherenceTable(Table):
+    """`coherence.yaml`: how well the items of a session belong together."""
+
+    weights: CoherenceWeights
+    dominant_themes: Count
+    temporal_half_life_hours: Positive
+    themes: ThemesTable
