@@ -89,6 +89,8 @@ class Caller(Record):
     """The private space of the acting actor. Writes go here when the request names no space."""
     homes: tuple[str, ...] = ()
     """The private spaces of all actors that the token names."""
+    person_home: str | None = None
+    """The private space of the person, if the token names one."""
     common: str | None = None
     """The organisation's common space, if the caller may read it."""
     readable: tuple[str, ...]

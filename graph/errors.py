@@ -21,6 +21,7 @@ Each line has the class, its stable code, and when it is raised.
     ├── ActionBlocked               blocked            the goal of the action is blocked
     ├── RateLimited                 rate_limited       the caller sends too many requests, or too many at once
     ├── BudgetTooSmall              budget_too_small   the budget has no room for an essential mandate
+    ├── CapacityReached             capacity           a session has no room for another pinned item
     ├── QuotaExceeded               quota_exceeded     the organisation has stored as much as it may
     ├── Unavailable                 unavailable        the database, or the token issuer, does not answer
     │   ├── OutcomeUnknown          unavailable        the connection or the database failed during the commit
@@ -223,6 +224,12 @@ class RateLimited(PrefrontalError):
     def extensions(self) -> dict[str, object]:
         """The `extensions` of the GraphQL error: the code, and after how many seconds to try again."""
         return {**super().extensions, "retryAfter": self.retry_after}
+
+
+class CapacityReached(PrefrontalError):
+    """The session has no room for another pinned item; the message says how many it may have."""
+
+    code = "capacity"
 
 
 class QuotaExceeded(PrefrontalError):

@@ -53,6 +53,8 @@ class Kind(StrEnum):
     SUMMARY = "sum"
     ENTITY = "ent"
     NAME = "name"
+    SESSION = "ses"
+    FRAGMENT = "frag"
     TURN = "turn"
     TRACE_EVENT = "trc"
     CONTEXT_RECEIPT = "rcp"

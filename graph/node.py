@@ -34,11 +34,13 @@ from neomodel import (
 )
 
 from prefrontal.graph.relations import (
+    HOLDS,
     MADE,
     OF,
     REMEMBERED,
     RESTS_ON,
     SAW,
+    SESSION,
     SUMMARY,
     TURN,
     VERSION,
@@ -134,3 +136,4 @@ class Memory(Searchable):
     seen_by = SAW.from_(TURN)
     summaries = RESTS_ON.from_(SUMMARY)
     derived = RESTS_ON.from_(REMEMBERED)
+    held_by = HOLDS.from_(SESSION)

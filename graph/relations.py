@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from neomodel import (
+    ArrayProperty,
     BooleanProperty,
     DateTimeNeo4jFormatProperty,
     FloatProperty,
@@ -58,6 +59,7 @@ SUMMARY = "prefrontal.graph.summaries.node.Summary"
 TURN = "prefrontal.graph.turns.node.Turn"
 TRACE_EVENT = "prefrontal.graph.journal.node.TraceEvent"
 VERSION = "prefrontal.graph.journal.node.Version"
+SESSION = "prefrontal.graph.sessions.node.Session"
 CONTEXT_RECEIPT = "prefrontal.graph.context.node.ContextReceipt"
 
 
@@ -151,6 +153,34 @@ class On(StructuredRel):
     from_uid = StringProperty(required=True)
     own = BooleanProperty(help_text="Whether the title or the type of the goal has the topic.")
     evidence = BooleanProperty(help_text="Whether evidence of the goal has or had the topic.")
+
+
+class Holds(Link):
+    """A session holds a memory: a slot of its working memory, with why it was admitted and why it left."""
+
+    item_id = StringProperty(required=True, help_text="The memory's id, or the client's name of a text.")
+    content_type = StringProperty(required=True)
+    entities = ArrayProperty(StringProperty(), required=True, help_text="The names as given.")
+    themes = ArrayProperty(StringProperty(), required=True)
+    temporal_context = DateTimeNeo4jFormatProperty(required=True, help_text="The time that it is about.")
+    item_source = StringProperty(help_text="Where it comes from, as the client says.")
+    confidence = FloatProperty(required=True)
+    salience = FloatProperty(required=True)
+    relevance = FloatProperty(required=True)
+    urgency = FloatProperty(required=True)
+    recency = FloatProperty(required=True)
+    attention = FloatProperty(required=True)
+    contextual_importance = FloatProperty()
+    task_relevance = FloatProperty(required=True)
+    coherence_boost = FloatProperty(required=True)
+    admission_score = FloatProperty(required=True)
+    threshold = FloatProperty(required=True)
+    reasons = ArrayProperty(StringProperty(), required=True, help_text="Why it was admitted.")
+    last_access = DateTimeNeo4jFormatProperty(required=True)
+    access_count = IntegerProperty(required=True)
+    pinned = BooleanProperty(required=True)
+    left_because = StringProperty(help_text="Why it left.")
+    eviction_score = FloatProperty(help_text="How much spoke for its eviction, if it had to make room.")
 
 
 class Saw(StructuredRel):
@@ -276,3 +306,4 @@ RESTS_ON = Relation("RESTS_ON")
 SUPERSEDES = Relation("SUPERSEDES")
 NEXT = Relation("NEXT")
 PART_OF = Relation("PART_OF")
+HOLDS = Relation("HOLDS", Holds)

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from prefrontal.graph.registry.overrides.record import ActionTypeOverride
     from prefrontal.graph.registry.proposals.record import Awaited, RegistryProposal
     from prefrontal.graph.scratch.record import Conflict, Observation
+    from prefrontal.graph.sessions.record import Session
     from prefrontal.graph.storage.related import PageOf, RelatedReader
     from prefrontal.graph.summaries.record import Summary
     from prefrontal.graph.turns.record import Turn
@@ -174,6 +175,7 @@ class Loaders:
         lambda services: services.registry.proposals.service.get
     )
     awaited: _Loader[Awaited | None] = _Loader(lambda services: services.registry.proposals.service.awaited)
+    sessions: _Loader[Session | None] = _Loader(lambda services: services.sessions.get)
     memories: _Loader[Memory | None] = _Loader(lambda services: services.memory.get)
     turns_of: _Loader[Turn | None] = _Loader(lambda services: services.turns.trace.of)
     receipts: _Pages[Receipt] = _Pages(lambda services: services.context.receipts)

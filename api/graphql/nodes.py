@@ -71,6 +71,7 @@ NODES: Mapping[Kind, Shape] = {
     Kind.SKILL: _shape("memory.types", "MemoryType", "memories"),
     Kind.MESSAGE: _shape("memory.types", "MemoryType", "memories"),
     Kind.ENTITY: _shape("entities.types", "EntityType", "entities"),
+    Kind.SESSION: _shape("sessions.types", "SessionType", "sessions"),
     Kind.TURN: _shape("turns.types", "TurnType", "turns"),
 }
 """The GraphQL type of each kind of node that clients can read by id, and the loader of its records."""

@@ -34,6 +34,7 @@ from prefrontal.api.graphql.request_context import Context
 from prefrontal.api.graphql.scalars import SCALARS
 from prefrontal.api.graphql.scratch.fields import ScratchMutation, ScratchQuery
 from prefrontal.api.graphql.search.fields import SearchQuery
+from prefrontal.api.graphql.sessions.fields import SessionMutation, SessionQuery
 from prefrontal.api.graphql.turns.fields import TurnMutation, TurnQuery
 
 if TYPE_CHECKING:
@@ -68,6 +69,7 @@ Query = merge_types(
         EntityQuery,
         MemoryQuery,
         SearchQuery,
+        SessionQuery,
         QuestionQuery,
         HistoryQuery,
         RegistryQuery,
@@ -85,6 +87,7 @@ Mutation = merge_types(
         ActionMutation,
         ProposalMutation,
         MemoryMutation,
+        SessionMutation,
         ContextMutation,
         HistoryMutation,
         TurnMutation,

@@ -393,6 +393,7 @@ def _caller(principal: Principal, row: Row, permissions: frozenset[Permission]) 
         device_id=by_kind.get("device", {}).get("uid"),
         home=acting["home_id"],
         homes=tuple(sorted(actor["home_id"] for actor in row["actors"])),
+        person_home=by_kind.get("person", {}).get("home_id"),
         stored=row["stored"],
         common=next((space["uid"] for space in row["spaces"] if space["kind"] == "common"), None),
         readable=tuple(sorted(strongest)),

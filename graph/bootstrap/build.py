@@ -58,6 +58,7 @@ from prefrontal.graph.jobs.escalation import AwaitEvents, EscalateActions
 from prefrontal.graph.jobs.periodic import CountItems, DeleteOutdated, ExpireObservations, LinkIncluded
 from prefrontal.graph.jobs.retention import DeleteArchived, DeleteEvents, DeleteTraces
 from prefrontal.graph.jobs.runner import JobRunner
+from prefrontal.graph.jobs.sessions import EndIdleSessions
 from prefrontal.graph.jobs.summaries import CompactLogs, SummariseConversations, SummariseGoals
 from prefrontal.graph.journal.quota import Quota
 from prefrontal.graph.journal.service import ChangeWriter
@@ -81,6 +82,7 @@ from prefrontal.graph.scratch.contradiction import ContradictionDetector
 from prefrontal.graph.scratch.expiry import ObservationExpiry
 from prefrontal.graph.scratch.service import ScratchService
 from prefrontal.graph.search.service import SearchService
+from prefrontal.graph.sessions.service import SessionService
 from prefrontal.graph.storage.queries import load_queries
 from prefrontal.graph.storage.schema import Migration, load_migrations
 from prefrontal.graph.storage.unit_of_work import Database, QueryObserver
@@ -202,6 +204,7 @@ def build_services(
         on_add=settings.evaluate_on_add,
     )
     embedding = EmbeddingService(database, embeddings)
+    sessions = SessionService(database, clock, catalog, changes, embeddings)
     search = SearchService(database, clock, catalog, embeddings)
     access = AccessService(database, clock, catalog, changes, overrides.refresh)
     summaries = SummaryService(
@@ -247,6 +250,7 @@ def build_services(
         questions=questions,
         evaluation=evaluation,
         memory=memory,
+        sessions=sessions,
         embedding=embedding,
         search=search,
         context=ContextService(
@@ -324,6 +328,7 @@ def build_services(
                 SummariseGoals(catalog, summaries),
                 CompactLogs(catalog, summaries),
                 SummariseConversations(catalog, ConversationSummaries(catalog)),
+                EndIdleSessions(catalog, sessions),
                 EmbedMemories(catalog, embedding),
             ],
             on_done=metrics.job_done,

@@ -44,6 +44,7 @@ from prefrontal.graph.registry.watch import RegistryWatch
 from prefrontal.graph.scratch.expiry import ObservationExpiry
 from prefrontal.graph.scratch.service import ScratchService
 from prefrontal.graph.search.service import SearchService
+from prefrontal.graph.sessions.service import SessionService
 from prefrontal.graph.storage.schema import Migration
 from prefrontal.graph.storage.unit_of_work import Database
 from prefrontal.graph.summaries.service import SummaryService
@@ -156,6 +157,7 @@ class Services:
     questions: QuestionServices
     evaluation: EvaluationService
     memory: MemoryService
+    sessions: SessionService
     embedding: EmbeddingService
     search: SearchService
     context: ContextService

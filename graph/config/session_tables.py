@@ -171,7 +171,6 @@ class ThemesTable(Table):
 
     per_item: Count
     least_rarity: Share
-    longest_phrase: Count
 
 
 class CoherenceTable(Table):

@@ -610,6 +610,7 @@ class JobsTable(Table):
     summarise_goals: JobTable
     compact_logs: JobTable
     summarise_conversations: JobTable
+    end_idle_sessions: JobTable
     count_items: JobTable
     embed_memories: JobTable
 

@@ -157,6 +157,26 @@ _SAID: dict[EventType, tuple[str, ...]] = {
     EventType.ACCESS_OFFERED: ("permission",),
     EventType.ACCESS_GRANTED: ("permission",),
     EventType.ACCESS_REVOKED: ("permission",),
+    # Sessions have no versions.
+    EventType.SESSION_STARTED: (
+        "uid",
+        "key",
+        "session_type",
+        "status",
+        "capacity",
+        "task",
+        "focus",
+        "created_at",
+    ),
+    EventType.SESSION_ENDED: ("status", "ended_at", "capacity"),
+    EventType.WORKING_MEMORY_UPDATED: (
+        "capacity",
+        "dominant_themes",
+        "coherence",
+        "items_processed",
+        "last_activity",
+    ),
+    EventType.WORKING_MEMORY_EVICTED: ("capacity", "dominant_themes", "coherence"),
     EventType.CONTEXT_ASSEMBLED: ("uid", "budget", "used", "tokenizer", "created_at", "included", "excluded"),
 }
 """What events without a version of their own have changed.

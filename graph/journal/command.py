@@ -43,7 +43,7 @@ def expected_version() -> Any:
 class Command(Record):
     """A change that happens once."""
 
-    operation: ClassVar[str]
+    operation_name: ClassVar[str]
     """The name of the use case, e.g. `transitionGoal`."""
 
     idempotency_key: str | None = Field(
@@ -56,7 +56,7 @@ class Command(Record):
     def __init_subclass__(cls, **kwargs: Any) -> None:
         """Name the operation after the class."""
         super().__init_subclass__(**kwargs)
-        cls.operation = cls.__name__[0].lower() + cls.__name__[1:]
+        cls.operation_name = cls.__name__[0].lower() + cls.__name__[1:]
 
     @property
     def body(self) -> dict[str, Any]:

@@ -32,7 +32,7 @@ class EnteredTurn(Record):
 
 
 class EventType(StrEnum):
-    """The type of an event, written as `<aggregate>.<what happened>`."""
+    """The type of an event, `<aggregate>.<what happened>`; those of sessions are named by source 002."""
 
     OBSERVATION_ADDED = "observation.added"
     OBSERVATION_UPDATED = "observation.updated"
@@ -98,6 +98,10 @@ class EventType(StrEnum):
     SKILL_FORGOTTEN = "skill.forgotten"
     MESSAGE_FORGOTTEN = "message.forgotten"
     CONTEXT_ASSEMBLED = "context.assembled"
+    WORKING_MEMORY_UPDATED = "cognitive.working_memory.updated"
+    WORKING_MEMORY_EVICTED = "cognitive.working_memory.evicted"
+    SESSION_STARTED = "cognitive.working_memory.session.started"
+    SESSION_ENDED = "cognitive.working_memory.session.ended"
     SPACE_CREATED = "space.created"
     ACCESS_OFFERED = "access.offered"
     ACCESS_GRANTED = "access.granted"
@@ -155,6 +159,11 @@ class TraceKind(StrEnum):
     SUPERSEDED = "superseded"
     FORGOTTEN = "forgotten"
     CONTEXT_ASSEMBLED = "context_assembled"
+    SESSION_STARTED = "session_started"
+    SESSION_ENDED = "session_ended"
+    WORKING_MEMORY_UPDATED = "working_memory_updated"
+    WORKING_MEMORY_REJECTED = "working_memory_rejected"
+    WORKING_MEMORY_EVICTED = "working_memory_evicted"
     SPACE_CREATED = "space_created"
     ACCESS_CHANGED = "access_changed"
 
@@ -212,6 +221,7 @@ CREATING = frozenset(
         EventType.QUESTION_ASKED,
         EventType.STORY_CREATED,
         EventType.REGISTRY_PROPOSAL_SUBMITTED,
+        EventType.SESSION_STARTED,
         *(kind for kind in EventType if kind.value.endswith(".remembered")),
     }
 )

@@ -174,7 +174,7 @@ class ChangeWriter:
             return await self.write(
                 caller,
                 work,
-                operation=command.operation,
+                operation=command.operation_name,
                 body=body,
                 idempotency_key=command.idempotency_key,
             )

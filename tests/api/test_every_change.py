@@ -16,6 +16,7 @@ LOG = """query ($filter: AuditFilterInput) { auditLog(filter: $filter, first: 10
     permission grantee { id kind key name } } } }"""
 RECORD = """query ($id: ID!, $at: DateTime!) { node(id: $id) { __typename }
   history(id: $id) { nodes { number changes { name before after } } } asOf(id: $id, at: $at) { fields } }"""
+STARTED = "mutation { it: startSession(input: {}) { ... on StartSessionPayload { session { id } } } }"
 LOOKED_UP = "query ($id: ID!) { node(id: $id) { ... on Actor { id kind key name } } }"
 GRANTS = {
     "GOAL_SHARED": (ACTOR["key"], "READ"),
@@ -52,6 +53,14 @@ CHANGED = {
     "ACCESS_GRANTED": ["permission"],
     "ACCESS_REVOKED": ["permission"],
     "GOAL_REVERTED": ["title"],
+    "SESSION_ENDED": ["capacity", "endedAt", "status"],
+    "WORKING_MEMORY_UPDATED": [
+        "capacity",
+        "coherence",
+        "dominantThemes",
+        "itemsProcessed",
+        "lastActivity",
+    ],
 }
 """What the last entry of each operation changed; those that create a record name all of its fields."""
 WITHOUT_A_TYPE = {"rcp": "ContextReceipt"}
@@ -108,6 +117,8 @@ async def given(api: Api, mutation: str, client: Client) -> dict[str, Any]:
             accept = await client.post(asked("acceptGrant"), input={"space": space})
             assert refused(accept.json()) is None
         return {"space": space}
+    if mutation == "endSession":
+        return {"id": (await client.run(STARTED))["it"]["session"]["id"]}
     if mutation == "transitionPendingAction":
         return {"id": own.action, "status": "in_progress"}
     return TAKEN[mutation](own)
@@ -156,7 +167,7 @@ async def test_every_mutation_names_what_it_changed_in_the_words_of_the_record(a
     now = api.world.clock.now().isoformat()
     for uid, (named, client) in records.items():
         found = await client.run(RECORD, id=uid, at=now)
-        assert (found["history"] is None) == (named in ("Space", "ContextReceipt")), named
+        assert (found["history"] is None) == (named in ("Space", "ContextReceipt", "Session")), named
         for version in (found["history"] or {"nodes": []})["nodes"]:
             assert version["changes"], (named, version)
             assert {change["name"] for change in version["changes"]} <= fields_of(named), version

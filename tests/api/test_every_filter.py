@@ -16,6 +16,7 @@ FREE = {
     # What has any text as its type or kind: clients choose it, and the registry lists none.
     "observations types": "observations have any type",
     "goals goalType": "goals have any type",
+    "activeContext contentTypes": "items have any type",
     "entities kinds": "entities have any kind",
     # A proposal may be about a type that does not exist yet.
     "registryProposals typeId": "proposals name new types",
@@ -41,9 +42,11 @@ async def asked(client: Client, query: str, **conditions: object) -> list[dict[s
     assert SCHEMA.query_type
     field = SCHEMA.query_type.fields[query]
     type_ = field.args["filter"].type
+    session = 'sessionId: "none", ' if "sessionId" in field.args else ""
     body = (
         await client.post(
-            f"query ($filter: {type_}) {{ {query}(filter: $filter) {{ __typename }} }}", filter=conditions
+            f"query ($filter: {type_}) {{ {query}({session}filter: $filter) {{ __typename }} }}",
+            filter=conditions,
         )
     ).json()
     return [error["extensions"] for error in body.get("errors", ())]

@@ -143,6 +143,10 @@ WRITES_NO_RECORD = {
     # What a turn has of these is linked otherwise: the receipt, and what the turn saw.
     "assembleContext",
     "startTurn",
+    # A session has no history: its trace entries name the turn.
+    "startSession",
+    "updateWorkingMemory",
+    "endSession",
     # Nothing has expired, the action asks for no confirmation, and there is no such proposal.
     "sweepExpired",
     "confirmPendingAction",

@@ -38,6 +38,8 @@ EXCEPTIONS: Mapping[str, str] = {
     "VersionConnection": "a page of versions",
     "VersionEdge": "a part of a page of versions",
     "RecordAsOf": "a record at a time of the caller's choice: `asOf`",
+    "ActiveContext": "what a session holds now, with a filter: `activeContext`",
+    "WorkingMemoryItem": "a part of an active context",
     "PlanCheck": "made for a plan: `checkPlan`",
     "PlanViolation": "a part of the check of a plan",
     "SearchParts": "what a relevance is made of, for a question: `searchMemory`",

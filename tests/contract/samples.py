@@ -28,6 +28,8 @@ TURN = {
 VERSION = {"uid": "ver_1", "of_uid": GOAL, "number": 1, "scope_id": SPACE, "changes": "{}"}
 
 SAMPLES: dict[str, Any] = {
+    "device_id": "",
+    "session": "ses_01JBXM3Z8K0QF3W4T9V2C7H5RD",
     "actor_ids": [ACTOR],
     "after_actor": "",
     "after_space": "",
@@ -359,6 +361,23 @@ OWN: dict[str, dict[str, Any]] = {
     "topics/write_text_keys": {"rows": [{"uid": OBSERVATION, "text_key": "0" * 64}]},
     "topics/link_goals": {"rows": [{"uid": GOAL, "topics": SAMPLES["topics"]}]},
     "memory/find_undivided": {"more_than": 1500},
+    "sessions/lock_session": {"item": OBSERVATION, "vector": [0.5] * 8},
+    "sessions/start_session": {
+        "session": {
+            "uid": "ses_1",
+            "scope_id": SPACE,
+            "key": "mine",
+            "status": "active",
+            "last_activity": NOW,
+        }
+    },
+    "sessions/write_session": {
+        "session": {"items": 1},
+        "ended": [{"item_id": OBSERVATION, "reason": "capacity", "score": 0.5}],
+        "fragments": [{"properties": {"uid": "frag_1", "scope_id": SPACE}, "vector": [0.5] * 8}],
+        "held": [{"memory_uid": OBSERVATION, "properties": {"item_id": OBSERVATION}}],
+        "changed": [{"item_id": OBSERVATION, "properties": {}, "content": "tea", "vector": None}],
+    },
     "search/find_names": {"keys": ["ann", "ann smith"]},
     "search/search_memory": {
         "kinds": ["fact", "message", "observation"],

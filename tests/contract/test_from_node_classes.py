@@ -109,6 +109,7 @@ def test_what_accompanies_a_change_is_what_the_classes_say(declared: NodeSchema)
         "Actor",
         "Agent",
         "Conversation",
+        "Fragment",
         "Memory",
         "OutboxEvent",
         "Passage",

@@ -13,13 +13,13 @@ from tests.contract.cypher_text import changes_of, code_of, sets_property
 
 _NODES = declared_schema(node_classes())
 # `Memory` stands for its kinds; of these, observations are versioned by status, see `lacks_version`. Passages
-# follow from the text of their memory, which has the versions.
+# follow from the text of their memory, which has the versions; a text of a session alone has no history.
 VERSIONED = {
     kind
     for edge in _NODES.edges
     if edge.type == "OF"
     for kind in _NODES.kinds_of(edge.end) or [edge.end]
-    if kind not in ("Observation", "Passage")
+    if kind not in ("Observation", "Passage", "Fragment")
 }
 _WRITES_VERSION = re.compile(r"CREATE\s*\((\w+):Version(?:\)|\b.*CREATE\s*\(\1\))-\[:OF\]->", re.DOTALL)
 
@@ -41,7 +41,7 @@ def lacks_version(text: str) -> bool:
     text = re.sub(r"REMOVE \w+\.untyped\b(?!,)", "", text)
     changed = changes_of(text, VERSIONED)
     # What is remembered gets its label from the row; observations are memories too, versioned by status.
-    changed |= changes_of(text, {"Memory"}) - changes_of(text, {"Observation", "Passage"})
+    changed |= changes_of(text, {"Memory"}) - changes_of(text, {"Observation", "Passage", "Fragment"})
     status = sets_property(text, "Observation", "status") or sets_property(text, "Memory", "status")
     return bool(changed or status) and not _WRITES_VERSION.search(code_of(text))
 

@@ -68,6 +68,15 @@ from prefrontal.graph.scratch.record import (
     SourceKind,
     UpdateObservation,
 )
+from prefrontal.graph.sessions.record import (
+    EndSession,
+    ItemContent,
+    Salience,
+    SessionContext,
+    StartSession,
+    UpdateWorkingMemory,
+    WorkingMemoryOperation,
+)
 from prefrontal.graph.storage.schema_of_nodes import Declared, NodeSchema, declared_schema, node_classes
 from prefrontal.graph.storage.unit_of_work import Tx
 from prefrontal.graph.text.encoder import HashEncoder
@@ -154,6 +163,41 @@ class _Other(HashEncoder):
     name = "other"
 
 
+async def a_fact(world: World) -> str:
+    fact = MemoryDraft(kind=MemoryKind.FACT, content="A pot has four cups")
+    bot = await world.caller(person="ann", device="phone")
+    return (await world.services.memory.remember(bot, Remember(memories=(fact,)))).memories[0].uid
+
+
+async def hold(world: World, memory: str) -> None:
+    """A session that held a memory and a text, with every optional field given, and lets go of both."""
+    sessions, bot = world.services.sessions, await world.caller(person="ann", device="phone")
+    session = await sessions.start(bot, StartSession(task="tea", focus=("cups",), max_capacity=1))
+    for item_id, text in (("text", "The cup is full of tea"), (memory, None)):
+        await sessions.update(
+            bot,
+            UpdateWorkingMemory(
+                session_id=session.uid,
+                operation=WorkingMemoryOperation.ADD,
+                content=ItemContent(
+                    item_id=item_id, content=text, entities=("cup",), source="steward", confidence=0.9
+                ),
+                salience=Salience(relevance_score=1, urgency=1, contextual_importance=0.5),
+                session_context=SessionContext(conversation_turn=1, active_duration_minutes=2),
+                turn_id="turn-1",
+            ),
+        )
+    await sessions.end(bot, EndSession(id=session.uid))
+    await sessions.update(
+        bot,
+        UpdateWorkingMemory(
+            session_id="goes on",
+            operation=WorkingMemoryOperation.ADD,
+            content=ItemContent(content="A cup of tea", pinned=True),
+        ),
+    )
+
+
 async def begin_other_vectors(world: World) -> None:
     """Begin to replace the stored vectors by those of another encoder, and remember something with each."""
     database, caller = world.services.database, await world.caller()
@@ -203,6 +247,7 @@ async def write_one_of_everything(world: World) -> None:
     bot = await world.caller(person="ann", device="phone")
     now = world.clock.now()
     await begin_other_vectors(world)
+    await hold(world, await a_fact(world))
     observations = await services.scratch.service.add(
         bot,
         [

@@ -25,7 +25,7 @@ class PourWine(ChangeCommand):
 
 
 def test_the_operation_is_the_name_of_the_class() -> None:
-    assert PourWine.operation == "pourWine"
+    assert PourWine.operation_name == "pourWine"
 
 
 def test_the_body_is_what_was_given_without_the_key() -> None:

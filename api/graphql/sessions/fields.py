@@ -1,0 +1,100 @@
+"""Queries and mutations of working-memory sessions."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import strawberry
+
+from prefrontal.api.graphql.input_types import filter_of
+from prefrontal.api.graphql.mutation import mutation
+from prefrontal.api.graphql.paging import After, Connection, First
+from prefrontal.api.graphql.request_context import Context
+from prefrontal.api.graphql.sessions.types import (
+    ActiveContextFilterInput,
+    ActiveContextType,
+    EndSessionPayload,
+    SessionFilterInput,
+    SessionType,
+    StartSessionPayload,
+    UpdateWorkingMemoryPayload,
+)
+from prefrontal.graph.sessions.record import (
+    ActiveContextFilter,
+    EndSession,
+    SessionFilter,
+    StartSession,
+    UpdateWorkingMemory,
+)
+
+
+@strawberry.type
+class SessionQuery:
+    """Queries of sessions."""
+
+    @strawberry.field(description="A session of yours; null if it is unknown or not yours.")
+    async def session(self, info: Context, id: strawberry.ID) -> SessionType | None:
+        """Return the session."""
+        return SessionType.maybe(await info.context.loaders.sessions.load(id))
+
+    @strawberry.field(description="A page of your sessions, newest first.")
+    async def sessions(
+        self,
+        info: Context,
+        filter: SessionFilterInput | None = None,
+        first: First = None,
+        after: After = None,
+    ) -> Connection[SessionType]:
+        """Return the page."""
+        sessions, caller = info.context.services.sessions, await info.context.caller()
+        wanted = filter_of(filter, SessionFilter)
+        page = await sessions.list(caller, wanted, first=first, after=after)
+        return Connection.of(SessionType, page, partial(sessions.count, caller, wanted))
+
+    @strawberry.field(
+        description="What a session of yours holds now, by its `id` or your key of it; null if it is unknown "
+        "or not yours."
+    )
+    async def active_context(
+        self, info: Context, session_id: strawberry.ID, filter: ActiveContextFilterInput | None = None
+    ) -> ActiveContextType | None:
+        """Return the items, the highest priority first."""
+        wanted = filter_of(filter, ActiveContextFilter)
+        caller = await info.context.caller()
+        found = await info.context.services.sessions.active_context(caller, session_id, wanted)
+        return ActiveContextType.maybe(found)
+
+
+@strawberry.type
+class SessionMutation:
+    """Mutations of sessions."""
+
+    @mutation(
+        "Starts a session of working memory, in the private space of your person, else of your agent.",
+        "The new session, or the problem.",
+    )
+    async def start_session(self, info: Context, command: StartSession) -> StartSessionPayload:
+        """Start the session."""
+        session = await info.context.services.sessions.start(await info.context.caller(), command)
+        return StartSessionPayload(session=SessionType.from_record(session))
+
+    @mutation(
+        "Adds, updates, evicts or refreshes one item of a session. An added item is admitted if it is "
+        "salient enough; a session that is full then lets others go.",
+        "What came of it, or the problem.",
+    )
+    async def update_working_memory(
+        self, info: Context, command: UpdateWorkingMemory
+    ) -> UpdateWorkingMemoryPayload:
+        """Do it."""
+        done = await info.context.services.sessions.update(await info.context.caller(), command)
+        return UpdateWorkingMemoryPayload.from_record(done)
+
+    @mutation(
+        "Ends a session. What it holds leaves it; texts that live in it alone are destroyed.",
+        "The session, or the problem.",
+    )
+    async def end_session(self, info: Context, command: EndSession) -> EndSessionPayload:
+        """End the session."""
+        session = await info.context.services.sessions.end(await info.context.caller(), command)
+        return EndSessionPayload(session=SessionType.from_record(session))

@@ -1,0 +1,15 @@
+// The number of the caller's sessions; one row.
+// mode: read
+// scope: caller
+// params: readable, scope_id, device_id, statuses, key
+// returns: one
+CYPHER 25
+UNWIND $statuses AS status
+CALL (status) {
+  MATCH (s:Session)
+  USING INDEX SEEK s:Session(scope_id, status, uid)
+  WHERE s.scope_id = $scope_id AND s.scope_id IN $readable AND s.status = status AND s.uid IS NOT NULL AND coalesce(s.device_id, '') = $device_id
+    AND ($key IS NULL OR s.key = $key)
+  RETURN count(s) AS number
+}
+RETURN sum(number) AS total

@@ -1,0 +1,15 @@
+// Up to a number of active sessions without activity since a time, longest idle first; one row.
+// mode: read
+// scope: system - the job serves every organisation
+// params: before, limit
+// returns: one
+CYPHER 25
+CALL () {
+  MATCH (s:Session)
+  USING INDEX SEEK s:Session(status, last_activity)
+  WHERE s.status = 'active' AND s.last_activity <= $before
+  RETURN s
+  ORDER BY s.status, s.last_activity
+  LIMIT $limit
+}
+RETURN collect(s {.uid, .org_id, .scope_id, .device_id}) AS items

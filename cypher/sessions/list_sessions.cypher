@@ -1,0 +1,27 @@
+// A page of the caller's sessions, newest first; one row.
+// mode: read
+// scope: caller
+// params: readable, scope_id, device_id, statuses, key, before, limit
+// returns: one
+CYPHER 25
+UNWIND $statuses AS status
+CALL (status) {
+  MATCH (s:Session)
+  USING INDEX SEEK s:Session(scope_id, status, uid)
+  WHERE s.scope_id = $scope_id AND s.scope_id IN $readable AND s.status = status AND s.uid < $before AND coalesce(s.device_id, '') = $device_id
+    AND ($key IS NULL OR s.key = $key)
+  RETURN s
+  ORDER BY s.scope_id DESC, s.status DESC, s.uid DESC
+  LIMIT $limit
+}
+WITH s
+ORDER BY s.uid DESC
+LIMIT $limit
+RETURN collect(s {
+  // part: session_fields(s)
+  .uid, .scope_id, .key, .session_type, .status, .max_capacity, .task, .focus, .conversation_turn, .active_duration_minutes, .dominant_themes, .coherence,
+  .thematic_coherence, .entity_coherence, .temporal_coherence, .focus_strength, .items, .items_processed, .person_id, .device_id,
+  last_activity: toString(s.last_activity), ended_at: toString(s.ended_at), created_at: toString(s.created_at), updated_at: toString(s.updated_at), .by_uid,
+  .version
+  // end part
+}) AS items

@@ -1,0 +1,63 @@
+// Locks a session of the caller until the commit; what it holds, and the memory that is named, with how near it is to what is held; no row if it is not the caller's.
+// mode: write
+// scope: caller
+// params: session, scope_id, device_id, item, vector, encoder, readable, now
+// returns: optional
+CYPHER 25
+CALL () {
+  // part: own_session(s)
+  MATCH (s:Session)
+  WHERE s.uid = $session
+  RETURN s
+  UNION
+  MATCH (s:Session)
+  WHERE s.scope_id = $scope_id AND s.key = $session
+  RETURN s
+  // end part
+}
+WITH s
+WHERE s.scope_id = $scope_id AND coalesce(s.device_id, '') = $device_id
+// This write locks the session, so that of two updates at once each sees what the other did.
+SET s.locked_at = $now
+WITH s
+OPTIONAL MATCH (slots:Embedding {name: 'memory'})
+WITH s, CASE
+  WHEN slots.a = $encoder AND (slots.serving = 'a' OR coalesce(slots.b, '') <> $encoder) THEN 'a'
+  WHEN slots.b = $encoder THEN 'b'
+END AS slot
+OPTIONAL MATCH (named:Memory {uid: $item})
+WHERE named.scope_id IN $readable AND named.live AND named.expires_at > $now AND NOT named:Fragment AND NOT named:Passage
+WITH s, slot, named, coalesce($vector, CASE slot
+  WHEN 'a' THEN CASE WHEN named.embedded_a = $encoder THEN named.embedding_a END
+  WHEN 'b' THEN CASE WHEN named.embedded_b = $encoder THEN named.embedding_b END
+END) AS vector
+CALL (s, slot, vector) {
+  MATCH (s)-[h:HOLDS]->(m:Memory)
+  WHERE h.until IS NULL
+  RETURN collect(h {
+    // part: held_fields(h, m)
+    .item_id, memory_uid: m.uid, content: m.content, .content_type, .entities, .themes, temporal_context: toString(h.temporal_context), source: h.item_source, .confidence,
+    .salience, .relevance, .urgency, .recency, .attention, .contextual_importance, .task_relevance, .coherence_boost, .admission_score, .threshold, .reasons,
+    admission_time: toString(h.since), last_access: toString(h.last_access), .access_count, .pinned, is_fragment: m:Fragment
+    // end part
+    ,
+    // What was forgotten, has expired or may not be read any more is held no longer.
+    is_there: m.live AND m.scope_id IN $readable AND m.expires_at > $now,
+    cosine: CASE
+      WHEN vector IS NULL THEN null
+      WHEN slot = 'a' AND m.embedded_a = $encoder THEN 2 * vector.similarity.cosine(m.embedding_a, vector) - 1
+      WHEN slot = 'b' AND m.embedded_b = $encoder THEN 2 * vector.similarity.cosine(m.embedding_b, vector) - 1
+    END
+  }) AS held
+}
+RETURN s {
+  // part: session_fields(s)
+  .uid, .scope_id, .key, .session_type, .status, .max_capacity, .task, .focus, .conversation_turn, .active_duration_minutes, .dominant_themes, .coherence,
+  .thematic_coherence, .entity_coherence, .temporal_coherence, .focus_strength, .items, .items_processed, .person_id, .device_id,
+  last_activity: toString(s.last_activity), ended_at: toString(s.ended_at), created_at: toString(s.created_at), updated_at: toString(s.updated_at), .by_uid,
+  .version
+  // end part
+} AS session, held, named {
+  .uid, .content, .confidence, at: toString(coalesce(named.happened_at, named.created_at)),
+  entities: COLLECT { MATCH (named)-[:MENTIONS]->(e:Entity) RETURN e.name ORDER BY e.name LIMIT 20 }
+} AS named

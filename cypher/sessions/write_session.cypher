@@ -1,0 +1,62 @@
+// Writes what an update did to a locked session: what left, what came, what changed, and the session itself; one row with the number of sessions written.
+// mode: write
+// scope: caller
+// params: uid, writable, readable, session, ended, fragments, held, changed, encoder, now
+// returns: one
+CYPHER 25
+OPTIONAL MATCH (slots:Embedding {name: 'memory'})
+MATCH (s:Session {uid: $uid})
+WHERE s.scope_id IN $writable
+SET s += $session
+WITH s, slots
+CALL (s) {
+  UNWIND $ended AS row
+  MATCH (s)-[h:HOLDS]->(:Memory)
+  WHERE h.item_id = row.item_id AND h.until IS NULL
+  SET h.until = $now, h.left_because = row.reason, h.eviction_score = row.score
+}
+CALL (s) {
+  // A text that lived in the session is destroyed when it leaves.
+  UNWIND $ended AS row
+  MATCH (s)-[h:HOLDS]->(m:Fragment)
+  WHERE h.item_id = row.item_id AND h.until = $now
+  SET m.content = '', m.live = false, m.updated_at = $now, m.version = m.version + 1, h.entities = [], h.themes = [], h.item_source = null
+  REMOVE m.embedding_a, m.embedded_a, m.embedding_b, m.embedded_b, m:Unembedded
+}
+CALL (slots) {
+  UNWIND $fragments AS row
+  CREATE (m:Memory:Fragment)
+  SET m = row.properties
+  // part: embedding(m, row, slots)
+  SET m.embedding_a = CASE WHEN slots.a = $encoder THEN row.vector END,
+      m.embedded_a = CASE WHEN slots.a = $encoder AND row.vector IS NOT NULL THEN $encoder END,
+      m.embedding_b = CASE WHEN slots.b = $encoder THEN row.vector END,
+      m.embedded_b = CASE WHEN slots.b = $encoder AND row.vector IS NOT NULL THEN $encoder END
+  // end part
+}
+CALL (s) {
+  UNWIND $held AS row
+  MATCH (m:Memory {uid: row.memory_uid})
+  WHERE m.scope_id IN $readable
+  CREATE (s)-[h:HOLDS]->(m)
+  SET h = row.properties
+}
+CALL (s) {
+  UNWIND $changed AS row
+  MATCH (s)-[h:HOLDS]->(:Memory)
+  WHERE h.item_id = row.item_id AND h.until IS NULL
+  SET h += row.properties
+}
+CALL (s, slots) {
+  UNWIND $changed AS row
+  MATCH (s)-[h:HOLDS]->(m:Fragment)
+  WHERE h.item_id = row.item_id AND h.until IS NULL AND row.content IS NOT NULL
+  SET m.content = row.content, m.updated_at = $now, m.version = m.version + 1
+  // part: embedding(m, row, slots)
+  SET m.embedding_a = CASE WHEN slots.a = $encoder THEN row.vector END,
+      m.embedded_a = CASE WHEN slots.a = $encoder AND row.vector IS NOT NULL THEN $encoder END,
+      m.embedding_b = CASE WHEN slots.b = $encoder THEN row.vector END,
+      m.embedded_b = CASE WHEN slots.b = $encoder AND row.vector IS NOT NULL THEN $encoder END
+  // end part
+}
+RETURN count(s) AS written

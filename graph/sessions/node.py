@@ -1,0 +1,59 @@
+"""Node classes of sessions, and of the texts that live in one session alone."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from neomodel import (
+    ArrayProperty,
+    DateTimeNeo4jFormatProperty,
+    FloatProperty,
+    IntegerProperty,
+    StringProperty,
+)
+
+from prefrontal.graph.node import ChangingNode, Memory, Properties
+from prefrontal.graph.relations import HOLDS, MEMORY
+
+
+class Session(ChangingNode):
+    """What an actor attends to now: a bounded number of items, which it holds by reference."""
+
+    composite_unique: ClassVar[tuple[Properties, ...]] = (("scope_id", "key"),)
+    composite_indexes: ClassVar[tuple[Properties, ...]] = (
+        ("scope_id", "status", "uid"),
+        ("status", "last_activity"),
+    )
+
+    key = StringProperty(required=True, help_text="The client's id for it, else its own.")
+    session_type = StringProperty(required=True)
+    status = StringProperty(required=True, help_text="active or ended.")
+    max_capacity = IntegerProperty(required=True)
+    task = StringProperty()
+    focus = ArrayProperty(StringProperty(), required=True)
+    conversation_turn = IntegerProperty()
+    active_duration_minutes = FloatProperty()
+    dominant_themes = ArrayProperty(StringProperty(), required=True)
+    coherence = FloatProperty(required=True)
+    thematic_coherence = FloatProperty(required=True)
+    entity_coherence = FloatProperty(required=True)
+    temporal_coherence = FloatProperty(required=True)
+    focus_strength = FloatProperty(required=True, help_text="The share of the items that match the focus.")
+    items = IntegerProperty(required=True, help_text="How many it holds.")
+    items_processed = IntegerProperty(required=True, help_text="How many were offered to it.")
+    person_id = StringProperty(help_text="The person of the actor that started it.")
+    device_id = StringProperty(help_text="The device: another device of the person does not see it.")
+    last_activity = DateTimeNeo4jFormatProperty(required=True)
+    ended_at = DateTimeNeo4jFormatProperty()
+    locked_at = DateTimeNeo4jFormatProperty(help_text="Written to take the write lock of the node.")
+
+    holds = HOLDS.to(MEMORY)
+
+
+class Fragment(Memory):
+    """A text that lives in one session: it is destroyed when it leaves the session. No search finds it.
+
+    Its caption is neutral, and what is left of it once it has left has no text and no vector.
+    """
+
+    accompanies = True

@@ -1,0 +1,345 @@
+"""Records of working-memory sessions (source 002 §1; decisions G-059 to G-093)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from enum import StrEnum
+from typing import Annotated
+
+from pydantic import AwareDatetime, Field
+
+from prefrontal.graph.journal.command import ChangeCommand, TurnCommand
+from prefrontal.graph.record import Key, Limit, Record, Reference
+
+Score = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
+Words = Annotated[tuple[Key, ...], Limit("list_items")]
+
+
+class SessionStatus(StrEnum):
+    """Whether a session goes on: an ended one is read, and not written to."""
+
+    ACTIVE = "active"
+    ENDED = "ended"
+
+
+class WorkingMemoryOperation(StrEnum):
+    """What an update of working memory does with one item."""
+
+    ADD = "add"
+    UPDATE = "update"
+    EVICT = "evict"
+    REFRESH = "refresh"
+
+
+class OperationResult(StrEnum):
+    """What came of an update of working memory."""
+
+    ADDED = "added"
+    UPDATED = "updated"
+    EVICTED = "evicted"
+    REFRESHED = "refreshed"
+    REJECTED = "rejected"
+    NOT_FOUND = "not_found"
+
+
+class EvictionReason(StrEnum):
+    """Why an item left a session."""
+
+    CAPACITY = "capacity"
+    EMERGENCY = "emergency"
+    REQUESTED = "requested"
+    GONE = "gone"
+    SESSION_ENDED = "session_ended"
+
+
+class AdmissionReason(StrEnum):
+    """What speaks for an item: the parts of its salience that are high."""
+
+    HIGH_RELEVANCE = "high_relevance"
+    HIGH_URGENCY = "high_urgency"
+    RECENT_ACCESS = "recent_access"
+    USER_ATTENTION = "user_attention"
+
+
+class StartSession(TurnCommand):
+    """A new session, in the private space of your person, else of your agent."""
+
+    key: Key | None = Field(
+        default=None, description="Your own id for the session, unique in its space; default: its `id`."
+    )
+    session_type: Key | None = Field(
+        default=None, description="What kind of session it is; the registry may give a kind its capacity."
+    )
+    max_capacity: Annotated[int, Field(ge=1)] | None = Field(
+        default=None, description="How many items it holds at most; default: that of the registry, 7."
+    )
+    task: Key | None = Field(default=None, description="What you are doing.")
+    focus: Words = Field(default=(), description="What the attention is on: words and names.")
+
+
+class ItemContent(Record):
+    """An item of working memory: a memory by its id, or a text that lives in the session alone."""
+
+    item_id: Reference | None = Field(
+        default=None,
+        description="The id of a memory or an observation that you may read; or your own name for a text, "
+        "unique in the session. A text without a name gets an id.",
+    )
+    content: Annotated[str, Limit("content_characters")] | None = Field(
+        default=None, description="The text of an item that is no memory. It is destroyed when it leaves."
+    )
+    content_type: Key | None = Field(
+        default=None, description="What kind of item it is; default: `memory_fragment`."
+    )
+    entities: Words | None = Field(default=None, description="The people and things that it mentions.")
+    temporal_context: AwareDatetime | None = Field(
+        default=None, description="The time that it is about, with a time zone; default: now."
+    )
+    source: Key | None = Field(default=None, description="Where it comes from, e.g. `context_bundle`.")
+    confidence: Score | None = Field(default=None, description="0–1; default: that of the memory, else 1.")
+    pinned: bool | None = Field(
+        default=None,
+        description="A pinned item is never evicted to make room; at most all but one of the capacity.",
+    )
+
+
+class Salience(Record):
+    """How salient an item is, each part 0–1. What is not given is computed."""
+
+    relevance_score: Score | None = Field(default=None, description="How well it fits the session.")
+    urgency: Score | None = Field(default=None, description="How urgent it is.")
+    recency: Score | None = Field(default=None, description="How recent it is.")
+    user_attention: Score | None = Field(
+        default=None, description="How far the attention of the user is on it."
+    )
+    contextual_importance: Score | None = Field(
+        default=None, description="Kept, and decides between items that are equally salient."
+    )
+
+
+class SessionContext(Record):
+    """What the session is about from now on. What is not given stays as it is."""
+
+    current_task: Key | None = None
+    conversation_turn: Annotated[int, Field(ge=0)] | None = None
+    attention_focus: Words | None = None
+    active_duration_minutes: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
+
+
+class UpdateWorkingMemory(TurnCommand):
+    """What to do with one item of a session (the update request of source 002 §1.1)."""
+
+    request_id: Key | None = Field(default=None, description="Your id of the request; it is returned.")
+    session_id: Reference = Field(
+        description="The id of the session, or your key of it; a new key starts a session."
+    )
+    operation: WorkingMemoryOperation
+    content: ItemContent
+    salience: Salience = Field(default=Salience())
+    session_context: SessionContext = Field(default=SessionContext())
+    trace_id: Key | None = Field(default=None, description="Your trace; it is in the events.")
+    version: Key | None = Field(default=None, description="The version of the request's format.")
+
+
+class EndSession(ChangeCommand):
+    """A session to end. What it holds leaves it."""
+
+
+class SessionFilter(Record):
+    """Conditions on sessions; all given conditions must hold."""
+
+    status: SessionStatus | None = Field(default=None, description="Default: any.")
+    key: Key | None = Field(default=None, description="Your own id for the session.")
+
+
+class ActiveContextFilter(Record):
+    """Conditions on the items of a session; all given conditions must hold (source 002 §1.2)."""
+
+    content_types: Words | None = Field(default=None, description="Items of any of these kinds.")
+    min_salience: Score | None = Field(default=None, description="Inclusive.")
+    time_window_minutes: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = Field(
+        default=None, description="Items last accessed within so many minutes."
+    )
+    max_results: Annotated[int, Field(ge=1)] | None = Field(
+        default=None, description="At most so many, the highest priority first."
+    )
+
+
+class Capacity(Record):
+    """How full a session is."""
+
+    items_count: int
+    max_capacity: int
+    utilization_ratio: float
+    """Items / capacity, to two decimals."""
+
+
+class Session(Record):
+    """A stored session."""
+
+    uid: str
+    scope_id: str
+    key: str
+    session_type: str
+    status: SessionStatus
+    max_capacity: int
+    task: str | None = None
+    focus: tuple[str, ...] = ()
+    conversation_turn: int | None = None
+    active_duration_minutes: float | None = None
+    dominant_themes: tuple[str, ...] = ()
+    coherence: float = 1.0
+    thematic_coherence: float = 1.0
+    entity_coherence: float = 1.0
+    temporal_coherence: float = 1.0
+    focus_strength: float = 0.0
+    items: int = 0
+    items_processed: int = 0
+    person_id: str | None = None
+    device_id: str | None = None
+    last_activity: datetime
+    ended_at: datetime | None = None
+    created_at: datetime
+    updated_at: datetime
+    by_uid: str
+    version: int
+
+    @property
+    def capacity(self) -> Capacity:
+        """How full it is."""
+        return Capacity(
+            items_count=self.items,
+            max_capacity=self.max_capacity,
+            utilization_ratio=round(self.items / self.max_capacity, 2),
+        )
+
+
+class Item(Record):
+    """An item that a session holds."""
+
+    item_id: str
+    memory_uid: str
+    content: str
+    content_type: str
+    entities: tuple[str, ...] = ()
+    themes: tuple[str, ...] = ()
+    temporal_context: datetime | None = None
+    source: str | None = None
+    confidence: float
+    salience: float
+    relevance: float
+    urgency: float
+    recency: float
+    attention: float
+    contextual_importance: float | None = None
+    task_relevance: float
+    coherence_boost: float
+    admission_score: float
+    threshold: float
+    reasons: tuple[AdmissionReason, ...] = ()
+    admission_time: datetime
+    last_access: datetime
+    access_count: int = 0
+    pinned: bool = False
+    is_fragment: bool = False
+    priority_rank: int = 0
+
+
+class ActiveContext(Record):
+    """A session and what it holds now, the highest priority first."""
+
+    session: Session
+    items: tuple[Item, ...]
+
+
+class ThemesAndFocus(Record):
+    """What a session is about after an update."""
+
+    dominant_themes: tuple[str, ...]
+    attention_focus_strength: float
+    session_coherence: float
+
+
+class Evicted(Record):
+    """An item that left a session."""
+
+    item_id: str
+    reason: EvictionReason
+    score: float | None = None
+    """How much spoke for its eviction, if it had to make room."""
+
+
+class Admission(Record):
+    """Whether an item was admitted, and why."""
+
+    admitted: bool
+    item_salience: float
+    admission_score: float
+    salience_threshold: float
+    task_relevance: float
+    coherence_boost: float
+    relevance: float
+    urgency: float
+    recency: float
+    attention: float
+    reasons: tuple[AdmissionReason, ...]
+
+
+class WorkingMemoryUpdate(Record):
+    """What came of an update, with the session after it (source 002 §1.3)."""
+
+    request_id: str | None
+    session: Session
+    item_id: str
+    operation_result: OperationResult
+    evicted_items: tuple[Evicted, ...] = ()
+    admission: Admission | None = None
+    """Only of an item that was offered: by `add`."""
+
+    @property
+    def session_id(self) -> str:
+        """The id of the session."""
+        return self.session.uid
+
+    @property
+    def current_capacity(self) -> Capacity:
+        """How full the session is."""
+        return self.session.capacity
+
+    @property
+    def eviction_occurred(self) -> bool:
+        """Whether anything left."""
+        return bool(self.evicted_items)
+
+    @property
+    def updated_session_context(self) -> ThemesAndFocus:
+        """What the session is about now."""
+        return ThemesAndFocus(
+            dominant_themes=self.session.dominant_themes,
+            attention_focus_strength=self.session.focus_strength,
+            session_coherence=self.session.coherence,
+        )
+
+
+class Named(Record):
+    """A memory that an update names."""
+
+    uid: str
+    content: str
+    confidence: float | None
+    at: datetime
+    entities: tuple[str, ...]
+
+
+class Held(Record):
+    """A locked session with what it holds."""
+
+    session: Session
+    items: tuple[Item, ...] = ()
+    gone: tuple[str, ...] = ()
+    """The ids of items whose memory was forgotten, has expired, or may not be read any more."""
+    cosines: Mapping[str, float] = {}
+    """How near the item of the update is to each held item whose vector is known, by item id."""
+    named: Named | None = None
+    """The memory that the update names, if the caller may read it."""

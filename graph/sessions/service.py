@@ -1,0 +1,395 @@
+"""Use cases of working-memory sessions: start, update, end, and read."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+from prefrontal.graph.caller import Caller, Permission, require
+from prefrontal.graph.errors import Duplicate, Forbidden, Forgotten, InvalidInput, NotFound
+from prefrontal.graph.ids import Kind, kind_of, new_id
+from prefrontal.graph.journal.command import limit_problems
+from prefrontal.graph.journal.record import Change, merged
+from prefrontal.graph.sessions import store
+from prefrontal.graph.sessions.events import session_ended, session_started, working_memory_updated
+from prefrontal.graph.sessions.record import (
+    ActiveContext,
+    ActiveContextFilter,
+    Admission,
+    EndSession,
+    Evicted,
+    Held,
+    Item,
+    OperationResult,
+    Session,
+    SessionFilter,
+    SessionStatus,
+    StartSession,
+    UpdateWorkingMemory,
+    WorkingMemoryOperation,
+    WorkingMemoryUpdate,
+)
+from prefrontal.graph.sessions.update import Tables, ended, ranked, updated
+from prefrontal.graph.storage.paging import Page, checked_first, page_of, start_of
+from prefrontal.graph.text.folding import text_key
+from prefrontal.graph.text.words import stems_of
+from prefrontal.graph.validation import found_or_gone, raise_all, require_version
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from prefrontal.graph.clock import Clock
+    from prefrontal.graph.config import Catalog
+    from prefrontal.graph.embedding.embeddings import Embeddings
+    from prefrontal.graph.journal.service import ChangeWriter
+    from prefrontal.graph.sessions.update import Outcome
+    from prefrontal.graph.storage.unit_of_work import Database, Tx
+
+DEFAULT_TYPE = "default"
+"""The type of a session that names none."""
+_UNKNOWN = "no such session"
+_LAST = "~"
+"""Sorts after every id."""
+
+
+class SessionService:
+    """Starts, changes, ends and reads the sessions of an actor: a person on a device, or an agent."""
+
+    def __init__(
+        self,
+        database: Database,
+        clock: Clock,
+        catalog: Catalog,
+        changes: ChangeWriter,
+        embeddings: Embeddings,
+    ) -> None:
+        """Store the database, the clock, the registry, the change writer and what makes vectors."""
+        self._database = database
+        self._clock = clock
+        self._catalog = catalog
+        self._changes = changes
+        self._embeddings = embeddings
+        self._tables = Tables(
+            catalog.capacity,
+            catalog.admission,
+            catalog.eviction,
+            catalog.coherence,
+            stems_of(catalog.goals.topics.stop_words),
+        )
+
+    async def start(self, caller: Caller, command: StartSession) -> Session:
+        """Start a session in the private space of the caller's person, else of its agent; return it.
+
+        Raises:
+            InvalidInput: If a field is not valid, or the capacity is over the hard limit.
+            Duplicate: If the key belongs to another session of the space.
+            Forbidden: If the caller may not write to the space any more.
+        """
+        problems = self._capacity_problems(command.max_capacity)
+
+        async def work(tx: Tx, now: datetime) -> Change:
+            if command.key is not None and await store.read_active(tx, caller, command.key, now) is not None:
+                raise Duplicate("this key belongs to another session", field="key")
+            session = self._new(caller, command, now)
+            return await self._start_in(tx, caller, session, now, command.turn_id, None)
+
+        result = await self._changes.run(caller, command, work, problems=problems)
+        return await self._get(caller, result["session"])
+
+    async def update(self, caller: Caller, command: UpdateWorkingMemory) -> WorkingMemoryUpdate:
+        """Add, update, evict or refresh one item of a session; return what came of it.
+
+        A key that no session of the space has starts one, if an item is added.
+
+        Raises:
+            InvalidInput: If a field is not valid, or a new item has neither text nor a memory.
+            NotFound: If the session, or the memory that an item names, is unknown or not the caller's.
+            IllegalTransition: If the session has ended.
+            CapacityReached: If another item would be pinned and all places but one are.
+            Forgotten: If the text was forgotten in the space.
+        """
+        require(caller, Permission.WRITE)
+        raise_all([*limit_problems(command, self._catalog.limits), *_problems(command)])
+        text = command.content.content
+        named = _named(command)
+        vectors = await self._embeddings.before_writing([text] if text is not None and named is None else [])
+        done: dict[str, Outcome] = {}
+
+        async def work(tx: Tx, now: datetime) -> Change:
+            held, begun = await self._held(tx, caller, command, now, vectors.of(text) if text else None)
+            if named is not None and held.named is None and not _holds(held, named):
+                raise NotFound("no such memory", field="content.itemId")
+            if named is None and text is not None:
+                space = store.session_space(caller)
+                if await store.is_forgotten(tx, caller, space, text_key(space, text)):
+                    raise Forgotten(
+                        "this text was forgotten in this space and does not come back",
+                        field="content.content",
+                    )
+            outcome = updated(
+                held,
+                command,
+                uid=new_id(Kind.FRAGMENT, now),
+                encoder=self._embeddings.encoder,
+                now=now,
+                tables=self._tables,
+            )
+            done["outcome"] = outcome
+            result = _result(outcome)
+            if not outcome.writes:
+                return merged(begun, result)
+            written = await store.write(
+                tx,
+                caller,
+                outcome.session,
+                now,
+                ended=outcome.left,
+                added=outcome.added,
+                changed=outcome.changed,
+                new_text=outcome.new_text,
+                vectors=vectors,
+            )
+            if not written:
+                raise Forbidden("you may not write to this session any more", field="sessionId")
+            journal = working_memory_updated(
+                outcome.session, command, outcome.item_id, outcome.result, outcome.left, now
+            )
+            return merged([*begun, journal], result)
+
+        try:
+            result = await self._changes.run(caller, command, work, checked=True)
+        except Duplicate:
+            # Another transaction started the session of this key meanwhile; a second attempt finds it.
+            result = await self._changes.run(caller, command, work, checked=True)
+        outcome = done.get("outcome")
+        session = await self._get(caller, result["session"]) if outcome is None else outcome.session
+        return WorkingMemoryUpdate(
+            request_id=command.request_id,
+            session=session,
+            item_id=result["item_id"],
+            operation_result=OperationResult(result["operation_result"]),
+            evicted_items=tuple(Evicted.model_validate(each) for each in result["evicted_items"]),
+            admission=None if result["admission"] is None else Admission.model_validate(result["admission"]),
+        )
+
+    async def end(self, caller: Caller, command: EndSession) -> Session:
+        """End a session; what it holds leaves it, and texts that live in it alone are destroyed.
+
+        Raises:
+            NotFound: If the session is unknown or not the caller's.
+            IllegalTransition: If it has ended before.
+            VersionConflict: If it has another version than expected.
+        """
+
+        async def work(tx: Tx, now: datetime) -> Change:
+            held = await store.lock(tx, caller, command.id, now) if _is_id(command.id) else None
+            if held is None:
+                raise NotFound(_UNKNOWN, field="id")
+            require_version(held.session.version, command.expected_version)
+            after, left = ended(held, now)
+            if not await store.write(tx, caller, after, now, ended=left):
+                raise Forbidden("you may not write to this session any more", field="id")
+            journal = session_ended(after, left, now, turn_id=command.turn_id)
+            return merged([journal], {"session": after.uid})
+
+        result = await self._changes.run(caller, command, work)
+        return await self._get(caller, result["session"])
+
+    async def end_idle_in(self, tx: Tx, now: datetime, batch: int) -> Sequence[tuple[str, Change]]:
+        """End up to `batch` idle sessions of all organisations; return the organisation and journal of each.
+
+        Such a session ended with its last activity (decision G-079).
+        """
+        done = []
+        before = now - timedelta(minutes=self._catalog.capacity.idle_timeout_minutes)
+        found = await store.list_idle(tx, before, batch)
+        for row in sorted(found, key=lambda each: str(each["uid"])):
+            # No client asked for it, so the organisation itself is the actor.
+            owner = Caller.organisation(row["org_id"], [row["scope_id"]]).model_copy(
+                update={"home": row["scope_id"], "device_id": row["device_id"]}
+            )
+            held = await store.lock(tx, owner, row["uid"], now)
+            # Somebody may have used or ended it meanwhile.
+            if held is None or held.session.status is SessionStatus.ENDED:
+                continue
+            if held.session.last_activity > before:
+                continue
+            after, left = ended(held, now, at=held.session.last_activity)
+            await store.write(tx, owner, after, now, ended=left)
+            done.append((owner.org_id, session_ended(after, left, now, turn_id=None)))
+        return done
+
+    async def active_context(
+        self, caller: Caller, session: str, wanted: ActiveContextFilter
+    ) -> ActiveContext | None:
+        """Return what a session of the caller holds now, by its id or its key, the highest priority first.
+
+        None if the session is unknown or not the caller's.
+
+        Raises:
+            InvalidInput: If the filter is not valid.
+        """
+        require(caller, Permission.READ)
+        raise_all(limit_problems(wanted, self._catalog.limits, "filter"))
+        now = self._clock.now()
+        found = await self._database.read(lambda tx: store.read_active(tx, caller, session, now))
+        if found is None:
+            return None
+        kept, items = found
+        shown = [item for item in ranked(items) if _matches(item, wanted, now)]
+        return ActiveContext(session=kept, items=tuple(shown[: wanted.max_results]))
+
+    async def get(self, caller: Caller, uids: Sequence[str]) -> dict[str, Session]:
+        """Return the caller's sessions among some ids, by id."""
+        require(caller, Permission.READ)
+        return await self._database.read(lambda tx: store.find(tx, caller, uids))
+
+    async def list(
+        self, caller: Caller, wanted: SessionFilter, *, first: int | None = None, after: str | None = None
+    ) -> Page[Session]:
+        """Return a page of the caller's sessions, newest first.
+
+        Raises:
+            InvalidInput: If the filter, the page size or the cursor is not valid.
+        """
+        require(caller, Permission.READ)
+        limit = checked_first(first)
+        raise_all(limit_problems(wanted, self._catalog.limits, "filter"))
+        (before,) = start_of(after, _LAST)
+        found = await self._database.read(
+            lambda tx: store.list_page(tx, caller, wanted, before=before, limit=limit + 1)
+        )
+        return page_of(found, limit, lambda session: (session.uid,))
+
+    async def count(self, caller: Caller, wanted: SessionFilter) -> int:
+        """Return the number of the caller's sessions that match a filter."""
+        require(caller, Permission.READ)
+        raise_all(limit_problems(wanted, self._catalog.limits, "filter"))
+        return await self._database.read(lambda tx: store.count(tx, caller, wanted))
+
+    async def _get(self, caller: Caller, uid: str) -> Session:
+        found = await self._database.read(lambda tx: store.find(tx, caller, [uid]))
+        return found_or_gone(found, uid, "session")
+
+    async def _held(
+        self, tx: Tx, caller: Caller, command: UpdateWorkingMemory, now: datetime, vector: Any
+    ) -> tuple[Held, Sequence[Change]]:
+        """Return the locked session of an update, and the journal of its start if the update starts it."""
+        held = await store.lock(
+            tx,
+            caller,
+            command.session_id,
+            now,
+            item=_named(command),
+            vector=vector,
+            encoder=self._embeddings.encoder,
+        )
+        if held is not None:
+            return held, []
+        if _is_id(command.session_id) or command.operation is not WorkingMemoryOperation.ADD:
+            raise NotFound(_UNKNOWN, field="sessionId")
+        session = self._new(caller, StartSession(key=command.session_id), now)
+        begun = await self._start_in(tx, caller, session, now, command.turn_id, command.trace_id)
+        held = await store.lock(
+            tx,
+            caller,
+            session.uid,
+            now,
+            item=_named(command),
+            vector=vector,
+            encoder=self._embeddings.encoder,
+        )
+        if held is None:
+            raise Forbidden("you may not write to your own space any more", field="sessionId")
+        return held, [begun]
+
+    async def _start_in(
+        self,
+        tx: Tx,
+        caller: Caller,
+        session: Session,
+        now: datetime,
+        turn_id: str | None,
+        trace_id: str | None,
+    ) -> Change:
+        if not await store.start(tx, caller, session):
+            raise Forbidden("you may not write to your own space any more")
+        journal = session_started(session, now, turn_id=turn_id, trace_id=trace_id)
+        return merged([journal], {"session": session.uid})
+
+    def _new(self, caller: Caller, command: StartSession, now: datetime) -> Session:
+        uid = new_id(Kind.SESSION, now)
+        table = self._catalog.capacity
+        kind = command.session_type or DEFAULT_TYPE
+        return Session(
+            uid=uid,
+            scope_id=store.session_space(caller),
+            key=command.key or uid,
+            session_type=kind,
+            status=SessionStatus.ACTIVE,
+            max_capacity=command.max_capacity or table.of(command.session_type),
+            task=command.task,
+            focus=command.focus,
+            person_id=caller.person_id,
+            device_id=caller.device_id,
+            last_activity=now,
+            created_at=now,
+            updated_at=now,
+            by_uid=caller.actor_id,
+            version=1,
+        )
+
+    def _capacity_problems(self, wanted: int | None) -> Sequence[InvalidInput]:
+        table = self._catalog.capacity
+        if wanted is None or table.least <= wanted <= table.hard_limit:
+            return []
+        return [
+            InvalidInput(f"a session holds {table.least} to {table.hard_limit} items", field="maxCapacity")
+        ]
+
+
+def _is_id(session: str) -> bool:
+    """Tell whether a text has the form of an id, so that it is no key of a client."""
+    return kind_of(session) is not None
+
+
+def _named(command: UpdateWorkingMemory) -> str | None:
+    """Return the memory that an update names: what has the form of an id, and not that of a text here."""
+    item = command.content.item_id
+    return item if item is not None and kind_of(item) not in (None, Kind.FRAGMENT) else None
+
+
+def _holds(held: Held, item_id: str) -> bool:
+    return item_id in held.gone or any(item.item_id == item_id for item in held.items)
+
+
+def _problems(command: UpdateWorkingMemory) -> list[InvalidInput]:
+    content, wanted = command.content, command.operation
+    if wanted is WorkingMemoryOperation.ADD:
+        if content.item_id is None and content.content is None:
+            return [InvalidInput("name a memory, or give a text", field="content")]
+    elif content.item_id is None:
+        return [InvalidInput("name the item", field="content.itemId")]
+    return []
+
+
+def _result(outcome: Outcome) -> dict[str, Any]:
+    """Return what a repetition of the call gets: ids, codes and numbers."""
+    return {
+        "session": outcome.session.uid,
+        "item_id": outcome.item_id,
+        "operation_result": outcome.result.value,
+        "evicted_items": [each.model_dump(mode="json") for each in outcome.left],
+        "admission": None if outcome.admission is None else outcome.admission.model_dump(mode="json"),
+    }
+
+
+def _matches(item: Item, wanted: ActiveContextFilter, now: datetime) -> bool:
+    """Tell whether an item meets every condition that is given."""
+    window = wanted.time_window_minutes
+    return (
+        (wanted.content_types is None or item.content_type in wanted.content_types)
+        and (wanted.min_salience is None or item.salience >= wanted.min_salience)
+        and (window is None or now - item.last_access <= timedelta(minutes=window))
+    )

@@ -1,0 +1,252 @@
+"""Queries for sessions and for what they hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from prefrontal.graph.clock import NEVER
+from prefrontal.graph.ids import Kind, kind_of
+from prefrontal.graph.sessions.record import (
+    AdmissionReason,
+    Evicted,
+    Held,
+    Item,
+    Named,
+    Session,
+    SessionFilter,
+    SessionStatus,
+)
+from prefrontal.graph.storage.records import RecordMapper
+
+if TYPE_CHECKING:
+    from prefrontal.graph.caller import Caller
+    from prefrontal.graph.embedding.embeddings import Vectors
+    from prefrontal.graph.storage.rows import Row
+    from prefrontal.graph.storage.unit_of_work import Tx
+    from prefrontal.graph.text.encoder import Vector
+
+_sessions, _items = RecordMapper(Session), RecordMapper(Item)
+FRAGMENT_NAME = "Working memory text"
+"""The caption of every text that lives in a session alone: it says nothing of the text."""
+_AS_COLUMNS = {"admission_time": "since", "source": "item_source"}
+_NOT_STORED = ("memory_uid", "content", "is_fragment", "priority_rank")
+
+
+def session_space(caller: Caller) -> str:
+    """Return the space of the caller's sessions: the private one of its person, else its own."""
+    return caller.person_home or caller.home
+
+
+def _whose(caller: Caller) -> dict[str, Any]:
+    return {
+        "scope_id": session_space(caller),
+        "device_id": caller.device_id or "",
+        "readable": list(caller.readable),
+    }
+
+
+async def start(tx: Tx, caller: Caller, session: Session) -> int:
+    """Store a new session; return the number written, 0 if the caller may not write to its space."""
+    row = await tx.one(
+        "sessions/start_session",
+        session={
+            **_sessions.properties(session),
+            "org_id": caller.org_id,
+            "name": "Session",
+        },
+        writable=list(caller.writable),
+    )
+    return int(row["written"])
+
+
+async def lock(
+    tx: Tx,
+    caller: Caller,
+    session: str,
+    now: datetime,
+    *,
+    item: str | None = None,
+    vector: Vector | None = None,
+    encoder: str | None = None,
+) -> Held | None:
+    """Lock a session of the caller until the commit, by its id or its key; return it with what it holds.
+
+    `item` is the memory that an update names, or `vector` the vector of its text.
+    """
+    row = await tx.optional(
+        "sessions/lock_session",
+        session=session,
+        **_whose(caller),
+        item=item,
+        vector=vector,
+        encoder=encoder,
+        now=now,
+    )
+    if row is None:
+        return None
+    named = row["named"]
+    return Held(
+        session=_sessions.record(row["session"]),
+        items=tuple(_item(each) for each in row["held"] if each["is_there"]),
+        gone=tuple(sorted(each["item_id"] for each in row["held"] if not each["is_there"])),
+        cosines={each["item_id"]: each["cosine"] for each in row["held"] if each["cosine"] is not None},
+        named=None
+        if named is None
+        else Named(
+            uid=named["uid"],
+            content=named["content"],
+            confidence=named["confidence"],
+            at=datetime.fromisoformat(named["at"]),
+            entities=tuple(named["entities"]),
+        ),
+    )
+
+
+async def write(
+    tx: Tx,
+    caller: Caller,
+    session: Session,
+    now: datetime,
+    *,
+    ended: Iterable[Evicted] = (),
+    added: Item | None = None,
+    changed: Item | None = None,
+    new_text: str | None = None,
+    vectors: Vectors | None = None,
+) -> int:
+    """Write what an update did to a locked session; return the number of sessions written, 0 or 1.
+
+    Args:
+        tx: The transaction that has locked the session.
+        caller: Who changes it.
+        session: The session after the change.
+        now: The time of the change.
+        ended: What left the session.
+        added: What came.
+        changed: The item that changed.
+        new_text: Its new text, if it is one that lives in the session alone.
+        vectors: The vectors of new texts.
+    """
+    text_vectors = vectors.of if vectors is not None else _no_vector
+    row = await tx.one(
+        "sessions/write_session",
+        uid=session.uid,
+        session=_sessions.properties(session),
+        ended=[{"item_id": each.item_id, "reason": each.reason.value, "score": each.score} for each in ended],
+        fragments=[
+            {
+                "properties": _fragment(caller, added, session, now),
+                "vector": text_vectors(added.content),
+            }
+        ]
+        if added is not None and added.is_fragment
+        else [],
+        held=[{"memory_uid": added.memory_uid, "properties": _slot(added, caller)}]
+        if added is not None
+        else [],
+        changed=[
+            {
+                "item_id": changed.item_id,
+                "properties": _slot(changed, caller),
+                "content": new_text,
+                "vector": None if new_text is None else text_vectors(new_text),
+            }
+        ]
+        if changed is not None
+        else [],
+        encoder=None if vectors is None else vectors.encoder,
+        writable=list(caller.writable),
+        readable=list(caller.readable),
+        now=now,
+    )
+    return int(row["written"])
+
+
+async def list_idle(tx: Tx, before: datetime, limit: int) -> list[Row]:
+    """Return active sessions of all organisations without activity since a time, as whose they are."""
+    return list((await tx.one("sessions/list_idle_sessions", before=before, limit=limit))["items"])
+
+
+async def is_forgotten(tx: Tx, caller: Caller, space: str, key: str) -> bool:
+    """Return whether a text, by its digest, was forgotten in a space."""
+    row = await tx.one(
+        "sessions/find_tombstone", scope_id=space, text_key=key, writable=list(caller.writable)
+    )
+    return bool(row["forgotten"])
+
+
+async def read_active(
+    tx: Tx, caller: Caller, session: str, now: datetime
+) -> tuple[Session, list[Item]] | None:
+    """Return a session of the caller, by its id or its key, with what it holds that the caller may read."""
+    row = await tx.optional(
+        "sessions/read_active",
+        session=session,
+        **_whose(caller),
+        now=now,
+    )
+    if row is None:
+        return None
+    return _sessions.record(row["session"]), [_item(each) for each in row["held"]]
+
+
+async def find(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, Session]:
+    """Return the caller's sessions among some ids, by id."""
+    known = [uid for uid in uids if kind_of(uid) is Kind.SESSION]
+    row = await tx.one("sessions/find_sessions", uids=known, **_whose(caller))
+    return {item["uid"]: _sessions.record(item) for item in row["items"]}
+
+
+async def list_page(
+    tx: Tx, caller: Caller, wanted: SessionFilter, *, before: str, limit: int
+) -> list[Session]:
+    """Return up to `limit` of the caller's sessions with ids before one, newest first."""
+    row = await tx.one(
+        "sessions/list_sessions", **_whose(caller), **_filter(wanted), before=before, limit=limit
+    )
+    return [_sessions.record(item) for item in row["items"]]
+
+
+async def count(tx: Tx, caller: Caller, wanted: SessionFilter) -> int:
+    """Return the number of the caller's sessions that match a filter."""
+    row = await tx.one("sessions/count_sessions", **_whose(caller), **_filter(wanted))
+    return int(row["total"])
+
+
+def _filter(wanted: SessionFilter) -> dict[str, Any]:
+    statuses = list(SessionStatus) if wanted.status is None else [wanted.status]
+    return {"statuses": [status.value for status in statuses], "key": wanted.key}
+
+
+def _item(row: Row) -> Item:
+    item = _items.record({name: value for name, value in row.items() if name not in ("is_there", "cosine")})
+    return item.model_copy(update={"reasons": tuple(AdmissionReason(each) for each in item.reasons)})
+
+
+def _slot(item: Item, caller: Caller) -> dict[str, Any]:
+    """Return the properties of the link to an item."""
+    values = {name: value for name, value in _items.properties(item).items() if name not in _NOT_STORED}
+    return {_AS_COLUMNS.get(name, name): value for name, value in values.items()} | {"by": caller.actor_id}
+
+
+def _fragment(caller: Caller, item: Item, session: Session, now: datetime) -> dict[str, Any]:
+    return {
+        "uid": item.memory_uid,
+        "org_id": caller.org_id,
+        "scope_id": session.scope_id,
+        "name": FRAGMENT_NAME,
+        "kind": "fragment",
+        "content": item.content,
+        "live": True,
+        "expires_at": NEVER,
+        "created_at": now,
+        "updated_at": now,
+        "by_uid": caller.actor_id,
+        "version": 1,
+    }
+
+
+def _no_vector(_: str) -> None:
+    return None

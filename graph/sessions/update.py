@@ -1,0 +1,435 @@
+"""What an update does to a session: one item is added, changed, refreshed or evicted (source 002 §1.1, §3).
+
+    add       an item that is not held is offered (`admission`). If it is admitted and the session is over its
+              capacity then, others make room for it (`eviction`). One that is held is updated.
+    update    what is given takes the place of what was stored; the time of admission stays
+    refresh   the item was used: last access now, one access more; its content stays
+    evict     the item leaves
+
+After each of them the session's themes and coherence are those of what it holds (`coherence`). Items whose
+memory is gone leave before anything is decided. What names an item that is not held does nothing at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from prefrontal.graph.config.session_tables import (
+    AdmissionTable,
+    CapacityTable,
+    CoherenceTable,
+    EvictionTable,
+)
+from prefrontal.graph.entities.rules import fold_name
+from prefrontal.graph.errors import CapacityReached, IllegalTransition, InvalidInput
+from prefrontal.graph.sessions import admission, coherence, components, eviction
+from prefrontal.graph.sessions.record import (
+    Admission,
+    AdmissionReason,
+    Evicted,
+    EvictionReason,
+    Held,
+    Item,
+    ItemContent,
+    OperationResult,
+    Salience,
+    Session,
+    SessionContext,
+    SessionStatus,
+    UpdateWorkingMemory,
+    WorkingMemoryOperation,
+)
+from prefrontal.graph.sessions.slot import Slot, ranks
+from prefrontal.graph.sessions.themes import themes_of
+
+DEFAULT_TYPE = "memory_fragment"
+"""The kind of an item that names none."""
+
+
+class Tables(NamedTuple):
+    """The tables of the registry that decide."""
+
+    capacity: CapacityTable
+    admission: AdmissionTable
+    eviction: EvictionTable
+    coherence: CoherenceTable
+    stop_words: frozenset[str]
+    """The stems of words that are no theme."""
+
+
+class Outcome(NamedTuple):
+    """What an update does."""
+
+    session: Session
+    """The session after it."""
+    item_id: str
+    result: OperationResult
+    left: tuple[Evicted, ...] = ()
+    added: Item | None = None
+    changed: Item | None = None
+    new_text: str | None = None
+    """The new text of the changed item, if it is one that lives in the session alone."""
+    admission: Admission | None = None
+
+    @property
+    def writes(self) -> bool:
+        """Whether anything changes."""
+        return self.result is not OperationResult.NOT_FOUND
+
+
+def slot_of(item: Item) -> Slot:
+    """Return an item as the rules see it."""
+    return Slot(
+        item_uid=item.item_id,
+        salience=item.salience,
+        confidence=item.confidence,
+        admitted_at=item.admission_time,
+        last_access=item.last_access,
+        access_count=item.access_count,
+        importance=item.contextual_importance,
+        entities=frozenset(fold_name(name) for name in item.entities),
+        themes=item.themes,
+        at=item.temporal_context,
+        pinned=item.pinned,
+    )
+
+
+def ranked(items: Iterable[Item]) -> list[Item]:
+    """Return items with their ranks, the highest priority first."""
+    found = list(items)
+    places = ranks([slot_of(item) for item in found])
+    placed = [item.model_copy(update={"priority_rank": places[item.item_id]}) for item in found]
+    return sorted(placed, key=lambda item: item.priority_rank)
+
+
+def updated(
+    held: Held, command: UpdateWorkingMemory, *, uid: str, encoder: str | None, now: datetime, tables: Tables
+) -> Outcome:
+    """Return what an update does to a locked session.
+
+    Args:
+        held: The session and what it holds.
+        command: The update.
+        uid: The id of the text that the update may bring; also its name, if it has none.
+        encoder: The encoder of the cosines in `held`.
+        now: The time of the update.
+        tables: The tables of the registry.
+
+    Raises:
+        IllegalTransition: If the session has ended.
+        InvalidInput: If a new item has neither text nor a memory.
+        CapacityReached: If another item would be pinned and all but one place are.
+    """
+    if held.session.status is SessionStatus.ENDED:
+        raise IllegalTransition("the session has ended; start another one", field="sessionId")
+    wanted, content = command.operation, command.content
+    item_id = content.item_id or uid
+    item = next((each for each in held.items if each.item_id == item_id), None)
+    if item is None and wanted is not WorkingMemoryOperation.ADD:
+        return Outcome(held.session, item_id, OperationResult.NOT_FOUND)
+    session = _with_context(held.session, command.session_context)
+    gone = tuple(Evicted(item_id=each, reason=EvictionReason.GONE) for each in held.gone)
+    if item is None:
+        return _offered(held, session, command, gone, uid=uid, encoder=encoder, now=now, tables=tables)
+    others = [each for each in held.items if each is not item]
+    if wanted is WorkingMemoryOperation.EVICT:
+        left = (*gone, Evicted(item_id=item_id, reason=EvictionReason.REQUESTED))
+        return Outcome(_after(session, others, now, tables), item_id, OperationResult.EVICTED, left)
+    if wanted is WorkingMemoryOperation.REFRESH:
+        changed = item.model_copy(update={"last_access": now, "access_count": item.access_count + 1})
+        result, text = OperationResult.REFRESHED, None
+    else:
+        changed = _changed(held, item, command, session, encoder=encoder, now=now, tables=tables)
+        result, text = OperationResult.UPDATED, content.content if item.is_fragment else None
+        _check_pins(session, others, changed, item)
+    return Outcome(
+        _after(session, [*others, changed], now, tables),
+        item_id,
+        result,
+        gone,
+        changed=changed,
+        new_text=text,
+    )
+
+
+def _offered(
+    held: Held,
+    session: Session,
+    command: UpdateWorkingMemory,
+    gone: tuple[Evicted, ...],
+    *,
+    uid: str,
+    encoder: str | None,
+    now: datetime,
+    tables: Tables,
+) -> Outcome:
+    """Return what comes of an item that is not held and is offered to the session."""
+    content, named = command.content, held.named
+    text = named.content if named is not None else content.content
+    if text is None:
+        raise InvalidInput("give the text of an item that is no memory", field="content.content")
+    item_id = content.item_id or uid
+    entities = content.entities if content.entities is not None else named.entities if named else ()
+    draft = Item(
+        item_id=item_id,
+        memory_uid=named.uid if named is not None else uid,
+        content=text,
+        content_type=content.content_type or DEFAULT_TYPE,
+        entities=entities,
+        themes=_themes(text, entities, tables),
+        temporal_context=content.temporal_context or (named.at if named is not None else now),
+        source=content.source,
+        confidence=_confidence(content, named.confidence if named is not None else None),
+        contextual_importance=command.salience.contextual_importance,
+        admission_time=now,
+        last_access=now,
+        pinned=bool(content.pinned),
+        is_fragment=named is None,
+        **_NOT_JUDGED,
+    )
+    session = session.model_copy(update={"items_processed": session.items_processed + 1})
+    item, decision = _judged(held, draft, command.salience, session, held.items, encoder, now, tables)
+    if not decision.admitted:
+        after = session.model_copy(
+            update={"last_activity": now, "updated_at": now, "version": session.version + 1}
+        )
+        if gone:
+            after = _after(session, held.items, now, tables)
+        return Outcome(after, item_id, OperationResult.REJECTED, gone, admission=_shown(item, admitted=False))
+    _check_pins(session, held.items, item, None)
+    together = [*held.items, item]
+    most = session.max_capacity
+    reason = (
+        EvictionReason.EMERGENCY
+        if len(together) > max(most, tables.capacity.hard_limit) + 1
+        else EvictionReason.CAPACITY
+    )
+    out = eviction.to_evict(
+        [slot_of(each) for each in together],
+        limit=most,
+        now=now,
+        table=tables.eviction,
+        coherence=tables.coherence,
+        exempt={item_id},
+    )
+    left = tuple(Evicted(item_id=each.item_uid, reason=reason, score=each.score) for each in out)
+    leaving = {each.item_uid for each in out}
+    stay = [each for each in together if each.item_id not in leaving]
+    return Outcome(
+        _after(session, stay, now, tables),
+        item_id,
+        OperationResult.ADDED,
+        (*gone, *left),
+        added=item,
+        admission=_shown(item, admitted=True),
+    )
+
+
+def _changed(
+    held: Held,
+    item: Item,
+    command: UpdateWorkingMemory,
+    session: Session,
+    *,
+    encoder: str | None,
+    now: datetime,
+    tables: Tables,
+) -> Item:
+    """Return a held item with what an update gives; scores that it does not give stay as they were."""
+    content, given = command.content, command.salience
+    text = content.content if item.is_fragment and content.content is not None else item.content
+    entities = content.entities if content.entities is not None else item.entities
+    values: dict[str, Any] = {
+        "content": text,
+        "entities": entities,
+        "themes": _themes(text, entities, tables),
+        "last_access": now,
+    }
+    for name in ("content_type", "source", "confidence", "temporal_context", "pinned"):
+        value = getattr(content, name)
+        if value is not None:
+            values[name] = value
+    if given.contextual_importance is not None:
+        values["contextual_importance"] = given.contextual_importance
+    kept = Salience(
+        relevance_score=item.relevance if given.relevance_score is None else given.relevance_score,
+        urgency=item.urgency if given.urgency is None else given.urgency,
+        recency=item.recency if given.recency is None else given.recency,
+        user_attention=item.attention if given.user_attention is None else given.user_attention,
+    )
+    others = [each for each in held.items if each is not item]
+    changed, _ = _judged(held, item.model_copy(update=values), kept, session, others, encoder, now, tables)
+    # Whether it may stay is not asked again: it keeps the threshold that it passed.
+    return changed.model_copy(update={"threshold": item.threshold})
+
+
+def _judged(
+    held: Held,
+    item: Item,
+    given: Salience,
+    session: Session,
+    others: Sequence[Item],
+    encoder: str | None,
+    now: datetime,
+    tables: Tables,
+) -> tuple[Item, admission.Decision]:
+    """Return an item with its scores among other items, and whether it would be admitted."""
+    slots = [slot_of(each) for each in others]
+    near = [held.cosines[each.item_id] for each in others if each.item_id in held.cosines]
+    seen = components.Item(
+        text=item.content,
+        at=item.temporal_context or now,
+        entities=frozenset(fold_name(name) for name in item.entities),
+        themes=item.themes,
+        cosine=sum(near) / len(near) if near else None,
+    )
+    fit = components.Fit(given.relevance_score, given.urgency, given.recency, given.user_attention)
+    parts = components.components_of(
+        seen,
+        fit,
+        slots=slots,
+        focus=session.focus,
+        now=now,
+        table=tables.admission,
+        task=session.task,
+        encoder=encoder,
+    )
+    decision = admission.decide(
+        parts,
+        task_relevance=components.task_relevance(seen, session.task, tables.admission, encoder=encoder),
+        coherence_boost=coherence.coherence_boost(seen.entities, seen.themes, slots, tables.coherence),
+        held=len(others),
+        capacity=session.max_capacity,
+        table=tables.admission,
+    )
+    judged = {
+        **parts._asdict(),
+        "salience": decision.salience,
+        "task_relevance": decision.task_relevance,
+        "coherence_boost": decision.coherence_boost,
+        "admission_score": decision.score,
+        "threshold": decision.threshold,
+        "reasons": tuple(AdmissionReason(reason) for reason in decision.reasons),
+    }
+    return item.model_copy(update=judged), decision
+
+
+def _after(session: Session, items: Sequence[Item], now: datetime, tables: Tables) -> Session:
+    """Return the session as it is once it holds some items."""
+    slots = [slot_of(item) for item in items]
+    found = coherence.coherence_of(slots, tables.coherence)
+    return session.model_copy(
+        update={
+            "dominant_themes": found.dominant_themes,
+            "coherence": found.score,
+            "thematic_coherence": found.thematic,
+            "entity_coherence": found.entity,
+            "temporal_coherence": found.temporal,
+            "focus_strength": components.attention_focus_strength(
+                slots, {item.item_id: item.content for item in items}, session.focus
+            ),
+            "items": len(items),
+            "last_activity": now,
+            "updated_at": now,
+            "version": session.version + 1,
+        }
+    )
+
+
+def ended(held: Held, now: datetime, *, at: datetime | None = None) -> tuple[Session, tuple[Evicted, ...]]:
+    """Return a session as it is once it has ended, and what left it: all that it held.
+
+    `at` is when it ended, if that was before `now`: an idle session ended with its last activity.
+
+    Raises:
+        IllegalTransition: If it has ended before.
+    """
+    if held.session.status is SessionStatus.ENDED:
+        raise IllegalTransition("the session has ended before", field="id")
+    items = (*held.gone, *(each.item_id for each in held.items))
+    left = [Evicted(item_id=each, reason=EvictionReason.SESSION_ENDED) for each in items]
+    after = held.session.model_copy(
+        update={
+            "status": SessionStatus.ENDED,
+            "items": 0,
+            # Themes are words of what it held.
+            "dominant_themes": (),
+            "ended_at": at or now,
+            "last_activity": at or now,
+            "updated_at": now,
+            "version": held.session.version + 1,
+        }
+    )
+    return after, tuple(left)
+
+
+def _with_context(session: Session, given: SessionContext) -> Session:
+    values: dict[str, Any] = {}
+    if given.current_task is not None:
+        values["task"] = given.current_task
+    if given.attention_focus is not None:
+        values["focus"] = given.attention_focus
+    if given.conversation_turn is not None:
+        values["conversation_turn"] = given.conversation_turn
+    if given.active_duration_minutes is not None:
+        values["active_duration_minutes"] = given.active_duration_minutes
+    return session.model_copy(update=values)
+
+
+def _check_pins(session: Session, others: Sequence[Item], item: Item, before: Item | None) -> None:
+    """Refuse one more pinned item if all places but one have one."""
+    if not item.pinned or (before is not None and before.pinned):
+        return
+    most = session.max_capacity - 1
+    if sum(each.pinned for each in others) >= most:
+        raise CapacityReached(
+            f"a session of {session.max_capacity} items has at most {most} pinned ones",
+            field="content.pinned",
+        )
+
+
+def _themes(text: str, entities: Sequence[str], tables: Tables) -> tuple[str, ...]:
+    table = tables.coherence.themes
+    return themes_of(
+        text, entities, table.per_item, stop_words=tables.stop_words, least_rarity=table.least_rarity
+    )
+
+
+def _confidence(content: ItemContent, known: float | None) -> float:
+    if content.confidence is not None:
+        return content.confidence
+    return 1.0 if known is None else known
+
+
+def _shown(item: Item, *, admitted: bool) -> Admission:
+    return Admission(
+        admitted=admitted,
+        item_salience=item.salience,
+        admission_score=item.admission_score,
+        salience_threshold=item.threshold,
+        task_relevance=item.task_relevance,
+        coherence_boost=item.coherence_boost,
+        relevance=item.relevance,
+        urgency=item.urgency,
+        recency=item.recency,
+        attention=item.attention,
+        reasons=item.reasons,
+    )
+
+
+_NOT_JUDGED: dict[str, Any] = dict.fromkeys(
+    (
+        "salience",
+        "relevance",
+        "urgency",
+        "recency",
+        "attention",
+        "task_relevance",
+        "coherence_boost",
+        "admission_score",
+        "threshold",
+    ),
+    0.0,
+)
