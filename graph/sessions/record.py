@@ -166,6 +166,15 @@ class ActiveContextFilter(Record):
     )
 
 
+class WorkingMemorySearch(ActiveContextFilter):
+    """What to look for among the items of a session, and conditions on them (decision G-083)."""
+
+    text: Annotated[str, Limit("prompt_characters")] | None = Field(
+        default=None, description="Items that have any of its words, those with the rarest ones first."
+    )
+    entities: Words = Field(default=(), description="Items that name any of these.")
+
+
 class Capacity(Record):
     """How full a session is."""
 
@@ -259,6 +268,24 @@ class ThemesAndFocus(Record):
     dominant_themes: tuple[str, ...]
     attention_focus_strength: float
     session_coherence: float
+
+
+class PastItem(Record):
+    """An item that a session holds or held: ids, times and numbers, no content (decision G-073)."""
+
+    item_id: str
+    memory_uid: str
+    is_fragment: bool
+    salience: float
+    admission_score: float
+    threshold: float
+    reasons: tuple[AdmissionReason, ...] = ()
+    admission_time: datetime
+    last_access: datetime
+    access_count: int
+    left_at: datetime | None = None
+    left_because: EvictionReason | None = None
+    eviction_score: float | None = None
 
 
 class Evicted(Record):

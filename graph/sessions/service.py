@@ -12,6 +12,7 @@ from prefrontal.graph.journal.command import limit_problems
 from prefrontal.graph.journal.record import Change, merged
 from prefrontal.graph.sessions import store
 from prefrontal.graph.sessions.events import session_ended, session_started, working_memory_updated
+from prefrontal.graph.sessions.matching import matching
 from prefrontal.graph.sessions.record import (
     ActiveContext,
     ActiveContextFilter,
@@ -21,16 +22,26 @@ from prefrontal.graph.sessions.record import (
     Held,
     Item,
     OperationResult,
+    PastItem,
     Session,
     SessionFilter,
     SessionStatus,
     StartSession,
     UpdateWorkingMemory,
     WorkingMemoryOperation,
+    WorkingMemorySearch,
     WorkingMemoryUpdate,
 )
 from prefrontal.graph.sessions.update import Tables, ended, ranked, updated
-from prefrontal.graph.storage.paging import Page, checked_first, page_of, start_of
+from prefrontal.graph.storage.paging import (
+    LATEST,
+    Page,
+    checked_first,
+    page_of,
+    start_of,
+    time_of,
+    time_part,
+)
 from prefrontal.graph.text.folding import text_key
 from prefrontal.graph.text.words import stems_of
 from prefrontal.graph.validation import found_or_gone, raise_all, require_version
@@ -225,7 +236,8 @@ class SessionService:
     ) -> ActiveContext | None:
         """Return what a session of the caller holds now, by its id or its key, the highest priority first.
 
-        None if the session is unknown or not the caller's.
+        None if the session is unknown or not the caller's. A `WorkingMemorySearch` returns what matches it,
+        the best match first.
 
         Raises:
             InvalidInput: If the filter is not valid.
@@ -238,6 +250,8 @@ class SessionService:
             return None
         kept, items = found
         shown = [item for item in ranked(items) if _matches(item, wanted, now)]
+        if isinstance(wanted, WorkingMemorySearch):
+            shown = matching(shown, wanted.text, wanted.entities, self._tables.stop_words)
         return ActiveContext(session=kept, items=tuple(shown[: wanted.max_results]))
 
     async def get(self, caller: Caller, uids: Sequence[str]) -> dict[str, Session]:
@@ -261,6 +275,30 @@ class SessionService:
             lambda tx: store.list_page(tx, caller, wanted, before=before, limit=limit + 1)
         )
         return page_of(found, limit, lambda session: (session.uid,))
+
+    async def history(
+        self, caller: Caller, uid: str, *, first: int | None = None, after: str | None = None
+    ) -> Page[PastItem]:
+        """Return a page of what a session of the caller holds and held, the last admitted first.
+
+        It has ids, times and numbers, no content. The history of an unknown session is empty.
+
+        Raises:
+            InvalidInput: If the page size or the cursor is not valid.
+        """
+        require(caller, Permission.READ)
+        limit = checked_first(first)
+        at, memory = start_of(after, LATEST, _LAST)
+        before = (time_of(at), memory)
+        found = await self._database.read(
+            lambda tx: store.list_slots(tx, caller, uid, before=before, limit=limit + 1)
+        )
+        return page_of(found, limit, lambda item: (time_part(item.admission_time), item.memory_uid))
+
+    async def count_history(self, caller: Caller, uid: str) -> int:
+        """Return how many items a session of the caller holds and held."""
+        require(caller, Permission.READ)
+        return await self._database.read(lambda tx: store.count_slots(tx, caller, uid))
 
     async def count(self, caller: Caller, wanted: SessionFilter) -> int:
         """Return the number of the caller's sessions that match a filter."""

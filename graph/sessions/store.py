@@ -14,6 +14,7 @@ from prefrontal.graph.sessions.record import (
     Held,
     Item,
     Named,
+    PastItem,
     Session,
     SessionFilter,
     SessionStatus,
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from prefrontal.graph.storage.unit_of_work import Tx
     from prefrontal.graph.text.encoder import Vector
 
-_sessions, _items = RecordMapper(Session), RecordMapper(Item)
+_sessions, _items, _past = RecordMapper(Session), RecordMapper(Item), RecordMapper(PastItem)
 FRAGMENT_NAME = "Working memory text"
 """The caption of every text that lives in a session alone: it says nothing of the text."""
 _AS_COLUMNS = {"admission_time": "since", "source": "item_source"}
@@ -213,6 +214,29 @@ async def count(tx: Tx, caller: Caller, wanted: SessionFilter) -> int:
     """Return the number of the caller's sessions that match a filter."""
     row = await tx.one("sessions/count_sessions", **_whose(caller), **_filter(wanted))
     return int(row["total"])
+
+
+async def list_slots(
+    tx: Tx, caller: Caller, uid: str, *, before: tuple[datetime, str], limit: int
+) -> list[PastItem]:
+    """Return up to `limit` of what a session of the caller holds and held, the last admitted first.
+
+    `before` is the time of admission and the memory of the last one of the page before.
+    """
+    row = await tx.one(
+        "sessions/list_slots",
+        uid=uid,
+        **_whose(caller),
+        before_at=before[0],
+        before_uid=before[1],
+        limit=limit,
+    )
+    return [_past.record(item) for item in row["items"]]
+
+
+async def count_slots(tx: Tx, caller: Caller, uid: str) -> int:
+    """Return how many items a session of the caller holds and held."""
+    return int((await tx.one("sessions/count_slots", uid=uid, **_whose(caller)))["total"])
 
 
 def _filter(wanted: SessionFilter) -> dict[str, Any]:

@@ -17,6 +17,7 @@ FREE = {
     "observations types": "observations have any type",
     "goals goalType": "goals have any type",
     "activeContext contentTypes": "items have any type",
+    "searchWorkingMemory contentTypes": "items have any type",
     "entities kinds": "entities have any kind",
     # A proposal may be about a type that does not exist yet.
     "registryProposals typeId": "proposals name new types",

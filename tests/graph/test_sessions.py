@@ -33,6 +33,7 @@ from prefrontal.graph.sessions.record import (
     StartSession,
     UpdateWorkingMemory,
     WorkingMemoryOperation,
+    WorkingMemorySearch,
     WorkingMemoryUpdate,
 )
 from tests.support.world import World
@@ -445,6 +446,53 @@ async def test_what_was_forgotten_is_held_no_longer_and_does_not_come_back(world
     assert done.session.items == 1
     with pytest.raises(Forgotten):
         await offer(world, caller, session.uid, "The red wine is in the cellar")
+
+
+@pytest.mark.covers("WMS-111")
+async def test_items_are_searched_by_words_and_names(world: World) -> None:
+    caller = await person(world)
+    session = await start(world, caller)
+    await offer(world, caller, session.uid, "The red wine is in the cellar", item_id="wine")
+    await offer(world, caller, session.uid, "The cellar is cold", item_id="cold", entities=("Ann",))
+    await offer(world, caller, session.uid, "A flight to Lisbon", item_id="flight", entities=("Ann Lee",))
+
+    async def found(**wanted: Any) -> list[str]:
+        context = await world.services.sessions.active_context(
+            caller, session.uid, WorkingMemorySearch(**wanted)
+        )
+        assert context is not None
+        return [each.item_id for each in context.items]
+
+    assert await found(text="where is the wine cellar") == ["wine", "cold"]
+    assert await found(text="cellar", entities=("ann",)) == ["cold", "wine", "flight"]
+    assert await found(entities=("Ann Lee",)) == ["flight"]
+    assert await found(text="a xylophone") == []
+    assert len(await found()) == 3
+    assert await found(text="cellar", max_results=1) == ["wine"]
+
+
+@pytest.mark.covers("WMS-110")
+async def test_the_history_of_a_session_has_what_left_and_no_content(world: World) -> None:
+    caller = await person(world)
+    session = await start(world, caller)
+    await offer(world, caller, session.uid, "The red wine is in the cellar", item_id="wine")
+    began = world.clock.now()
+    world.clock.advance(minutes=1)
+    await offer(world, caller, session.uid, "The flight to Lisbon", item_id="flight")
+    await change(world, caller, session.uid, EVICT, "wine")
+    history, stranger = world.services.sessions.history, await person(world, "bob")
+
+    page = await history(caller, session.uid, first=1)
+    (rest,) = (await history(caller, session.uid, first=1, after=page.cursors[0])).items
+
+    assert [each.item_id for each in page.items] == ["flight"]
+    assert (page.items[0].left_at, page.has_next) == (None, True)
+    assert (rest.item_id, rest.admission_time, rest.left_at) == ("wine", began, world.clock.now())
+    assert rest.left_because is EvictionReason.REQUESTED
+    assert "cellar" not in rest.model_dump_json()
+    assert await world.services.sessions.count_history(caller, session.uid) == 2
+    assert (await history(stranger, session.uid)).items == ()
+    assert await world.services.sessions.count_history(stranger, session.uid) == 0
 
 
 @pytest.mark.covers("WMS-101", "WMS-104..109")

@@ -14,10 +14,12 @@ from prefrontal.api.graphql.sessions.types import (
     ActiveContextFilterInput,
     ActiveContextType,
     EndSessionPayload,
+    PastItemType,
     SessionFilterInput,
     SessionType,
     StartSessionPayload,
     UpdateWorkingMemoryPayload,
+    WorkingMemorySearchInput,
 )
 from prefrontal.graph.sessions.record import (
     ActiveContextFilter,
@@ -25,6 +27,7 @@ from prefrontal.graph.sessions.record import (
     SessionFilter,
     StartSession,
     UpdateWorkingMemory,
+    WorkingMemorySearch,
 )
 
 
@@ -63,6 +66,31 @@ class SessionQuery:
         caller = await info.context.caller()
         found = await info.context.services.sessions.active_context(caller, session_id, wanted)
         return ActiveContextType.maybe(found)
+
+    @strawberry.field(
+        description="The items of a session of yours that have a text's words or name some names, the best "
+        "match first; without both what `activeContext` returns. Null if it is unknown or not yours."
+    )
+    async def search_working_memory(
+        self, info: Context, session_id: strawberry.ID, filter: WorkingMemorySearchInput | None = None
+    ) -> ActiveContextType | None:
+        """Return the items."""
+        wanted = filter_of(filter, WorkingMemorySearch)
+        caller = await info.context.caller()
+        found = await info.context.services.sessions.active_context(caller, session_id, wanted)
+        return ActiveContextType.maybe(found)
+
+    @strawberry.field(
+        description="What a session of yours holds and held, with the reasons, the last admitted first; no "
+        "content."
+    )
+    async def session_history(
+        self, info: Context, session_id: strawberry.ID, first: First = None, after: After = None
+    ) -> Connection[PastItemType]:
+        """Return the page."""
+        sessions, caller = info.context.services.sessions, await info.context.caller()
+        page = await sessions.history(caller, session_id, first=first, after=after)
+        return Connection.of(PastItemType, page, partial(sessions.count_history, caller, session_id))
 
 
 @strawberry.type

@@ -22,11 +22,13 @@ from prefrontal.graph.sessions.record import (
     EvictionReason,
     Item,
     OperationResult,
+    PastItem,
     Session,
     SessionFilter,
     SessionStatus,
     ThemesAndFocus,
     WorkingMemoryOperation,
+    WorkingMemorySearch,
     WorkingMemoryUpdate,
 )
 
@@ -63,9 +65,13 @@ if TYPE_CHECKING:
     class ActiveContextFilterInput:
         """The filter of `activeContext`, made from the record."""
 
+    class WorkingMemorySearchInput:
+        """The filter of `searchWorkingMemory`, made from the record."""
+
 else:
     SessionFilterInput = input_type(SessionFilter, "SessionFilterInput")
     ActiveContextFilterInput = input_type(ActiveContextFilter, "ActiveContextFilterInput")
+    WorkingMemorySearchInput = input_type(WorkingMemorySearch, "WorkingMemorySearchInput")
 
 
 @shows(Capacity, "How full a session is.", name="WorkingMemoryCapacity")
@@ -152,6 +158,24 @@ class WorkingMemoryItemType(Shown):
     access_count: int = strawberry.field(description="How often it was refreshed.")
     pinned: bool
     priority_rank: int = strawberry.field(description="1 for the highest priority.")
+
+
+@shows(PastItem, "An item that a session holds or held: ids, times and numbers, no content.")
+class PastItemType(Shown):
+    """An item of the history."""
+
+    item_id: strawberry.ID
+    memory = node_at(None, "memory_uid", "The memory; null for a text that lived in the session alone.")
+    salience: float
+    admission_score: float
+    threshold: float = strawberry.field(description="What the score had to be above.")
+    reasons: list[AdmissionReason]
+    admission_time: datetime
+    last_access: datetime
+    access_count: int
+    left_at: datetime | None = strawberry.field(description="When it left; null while it is held.")
+    left_because: EvictionReason | None
+    eviction_score: float | None
 
 
 @shows(ActiveContext, "A session, and what it holds now: the highest priority first.")

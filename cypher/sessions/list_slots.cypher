@@ -1,0 +1,17 @@
+// A page of what a session of the caller holds and held, without any content, newest first; one row.
+// mode: read
+// scope: caller
+// params: uid, scope_id, device_id, readable, before_at, before_uid, limit
+// returns: one
+CYPHER 25
+MATCH (s:Session {uid: $uid})
+WHERE s.scope_id = $scope_id AND s.scope_id IN $readable AND coalesce(s.device_id, '') = $device_id
+MATCH (s)-[h:HOLDS]->(m:Memory)
+WHERE h.since < $before_at OR (h.since = $before_at AND m.uid < $before_uid)
+WITH h, m
+ORDER BY h.since DESC, m.uid DESC
+LIMIT $limit
+RETURN collect(h {
+  .item_id, memory_uid: m.uid, is_fragment: m:Fragment, .salience, .admission_score, .threshold, .reasons, admission_time: toString(h.since),
+  last_access: toString(h.last_access), .access_count, left_at: toString(h.until), .left_because, .eviction_score
+}) AS items
