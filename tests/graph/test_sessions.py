@@ -464,7 +464,7 @@ async def test_items_are_searched_by_words_and_names(world: World) -> None:
         return [each.item_id for each in context.items]
 
     assert await found(text="where is the wine cellar") == ["wine", "cold"]
-    assert await found(text="cellar", entities=("ann",)) == ["cold", "wine", "flight"]
+    assert await found(text="cellar", entities=("ann",)) == ["cold", "flight", "wine"]
     assert await found(entities=("Ann Lee",)) == ["flight"]
     assert await found(text="a xylophone") == []
     assert len(await found()) == 3
