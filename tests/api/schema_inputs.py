@@ -41,6 +41,7 @@ class Own:
     story: str
     mandate: str
     space: str
+    session: str
 
 
 Input = Callable[[Own], dict[str, Any]]
@@ -119,7 +120,7 @@ TAKEN: dict[str, Input] = {
         "salience": {"relevanceScore": 0.9},
         "sessionContext": {"currentTask": "t", "attentionFocus": ["f"]},
     },
-    "endSession": lambda own: {"id": own.space},
+    "endSession": lambda own: {"id": own.session},
     "createSpace": lambda _: {"name": "n"},
     "grantAccess": lambda own: {"space": own.space, "actor": ACTOR, "permission": "READ"},
     "acceptGrant": lambda own: {"space": own.space},
@@ -234,7 +235,8 @@ async def owned(client: Client) -> Own:
              ... on UpsertQuestionStoryPayload { question { id } story { id } } }
            m: remember(input: {memories: [{kind: MANDATE, content: "own MANDATE"}]}) {
              ... on RememberPayload { memories { id } } }
-           s: createSpace(input: {name: "own"}) { ... on CreateSpacePayload { space { id } } } }"""
+           s: createSpace(input: {name: "own"}) { ... on CreateSpacePayload { space { id } } }
+           w: startSession(input: {}) { ... on StartSessionPayload { session { id } } } }"""
     # A text that was forgotten does not come back: each has its own.
     made = await client.run(document.replace("own MANDATE", f"own {next(_NEXT)}"))
     return Own(
@@ -245,6 +247,7 @@ async def owned(client: Client) -> Own:
         story=made["q"]["story"]["id"],
         mandate=made["m"]["memories"][0]["id"],
         space=made["s"]["space"]["id"],
+        session=made["w"]["session"]["id"],
     )
 
 

@@ -16,7 +16,6 @@ LOG = """query ($filter: AuditFilterInput) { auditLog(filter: $filter, first: 10
     permission grantee { id kind key name } } } }"""
 RECORD = """query ($id: ID!, $at: DateTime!) { node(id: $id) { __typename }
   history(id: $id) { nodes { number changes { name before after } } } asOf(id: $id, at: $at) { fields } }"""
-STARTED = "mutation { it: startSession(input: {}) { ... on StartSessionPayload { session { id } } } }"
 LOOKED_UP = "query ($id: ID!) { node(id: $id) { ... on Actor { id kind key name } } }"
 GRANTS = {
     "GOAL_SHARED": (ACTOR["key"], "READ"),
@@ -117,8 +116,6 @@ async def given(api: Api, mutation: str, client: Client) -> dict[str, Any]:
             accept = await client.post(asked("acceptGrant"), input={"space": space})
             assert refused(accept.json()) is None
         return {"space": space}
-    if mutation == "endSession":
-        return {"id": (await client.run(STARTED))["it"]["session"]["id"]}
     if mutation == "transitionPendingAction":
         return {"id": own.action, "status": "in_progress"}
     return TAKEN[mutation](own)

@@ -156,6 +156,7 @@ NEVER = {
     ),
     "changes questions": ("upsertQuestionStory", "archiveQuestion", "archiveQuestions", "archiveStory"),
     "stores what is no action": ("remember", "supersede", "forget", "assembleContext", "startTurn"),
+    "changes what is held in mind": ("startSession", "updateWorkingMemory", "endSession"),
     "changes types; an action has its owner and its policies from then on": (
         "submitRegistryProposal",
         "reviewRegistryProposal",

@@ -60,6 +60,7 @@ NEEDED = {
     "mandate": """m: remember(input: {memories: [{kind: MANDATE, content: "own MANDATE"}]}) {
         ... on RememberPayload { memories { id } } }""",
     "space": """s: createSpace(input: {name: "own"}) { ... on CreateSpacePayload { space { id } } }""",
+    "session": "w: startSession(input: {}) { ... on StartSessionPayload { session { id } } }",
 }
 """How to get what an input names."""
 MADE_WITH = {"action": "goal", "story": "question"}
@@ -183,6 +184,8 @@ class Line:
             ids["mandate"] = made["m"]["memories"][0]["id"]
         if "space" in needed:
             ids["space"] = made["s"]["space"]["id"]
+        if "session" in needed:
+            ids["session"] = made["w"]["session"]["id"]
         return Own(**ids)
 
     def given(self, mutation: str, own: Own) -> dict[str, Any]:

@@ -468,7 +468,7 @@ async def test_items_are_searched_by_words_and_names(world: World) -> None:
     assert await found(entities=("Ann Lee",)) == ["flight"]
     assert await found(text="a xylophone") == []
     assert len(await found()) == 3
-    assert await found(text="cellar", max_results=1) == ["wine"]
+    assert await found(text="wine cellar", max_results=1) == ["wine"]
 
 
 @pytest.mark.covers("WMS-110")
