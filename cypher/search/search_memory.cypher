@@ -137,9 +137,10 @@ CALL () {
 CALL (near_a, near_b, said, mentioning) {
   // Only the best of each list by their places (reciprocal rank fusion, Cormack et al. 2009) are read: the properties of a memory
   // cost more than finding it. The caller's own spaces and all others are counted by themselves.
-  UNWIND near_a + near_b + said + [[m IN mentioning | {m: m}]] AS best
-  UNWIND range(0, size(best) - 1) AS place
-  WITH best[place].m AS m, max(best[place].score) AS score, sum(1.0 / ($offset + place)) AS fused
+  // What merely mentions a name is in no order of relevance: it counts as if it stood behind a whole list.
+  UNWIND [best IN near_a + near_b + said | {best: best, behind: 0}] + [{best: [m IN mentioning | {m: m}], behind: $pool}] AS list
+  UNWIND range(0, size(list.best) - 1) AS place
+  WITH list.best[place].m AS m, max(list.best[place].score) AS score, sum(1.0 / ($offset + list.behind + place)) AS fused
   ORDER BY fused DESC, m.uid DESC
   WITH m.scope_id IN $own AS own, collect({m: m, score: score}) AS ordered
   WITH collect(ordered) AS lists, sum(size(ordered)) AS total
