@@ -2,31 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
-from prefrontal.graph.config.table import Name, Table
+from prefrontal.graph.config.table import Count, Name, Part, SumsToOne, Table, Weight, Word
 
-Count = Annotated[int, Field(ge=1)]
-Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
-Part = Annotated[float, Field(ge=0, le=100, allow_inf_nan=False)]
 Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
-Words = tuple[Annotated[str, Field(min_length=1)], ...]
-
-
-class SumsToOne(Table):
-    """Weights that must sum to 1."""
-
-    @model_validator(mode="after")
-    def weights_sum_to_one(self) -> Self:
-        """Refuse weights with which a weighted sum could leave 0–1."""
-        total = sum(getattr(self, name) for name in type(self).model_fields)
-        if not math.isclose(total, 1):
-            raise ValueError(f"the weights must sum to 1, not {total:g}")
-        return self
+Words = tuple[Word, ...]
 
 
 class BandTable(Table):
@@ -70,17 +54,17 @@ class CapacityTable(Table):
 class SalienceWeights(SumsToOne):
     """`admission.yaml`, key `weights`: the parts of salience; they sum to 1."""
 
-    relevance: Share
-    urgency: Share
-    recency: Share
-    attention: Share
+    relevance: Weight
+    urgency: Weight
+    recency: Weight
+    attention: Weight
 
 
 class ModulationTable(Table):
     """`admission.yaml`, key `modulation`: what raises the admission score above the salience."""
 
-    task_relevance: Share
-    coherence_boost: Share
+    task_relevance: Weight
+    coherence_boost: Weight
 
 
 class MeaningTable(Table):
@@ -100,9 +84,9 @@ class MeaningTable(Table):
 class UrgencyTable(Table):
     """`admission.yaml`, key `urgency`: what the signs of urgency in a text are worth, and the signs."""
 
-    now: Share
-    deadline: Share
-    soon: Share
+    now: Weight
+    deadline: Weight
+    soon: Weight
     now_signs: Words
     soon_signs: Words
     openers: Words
@@ -116,13 +100,13 @@ class AdmissionTable(Table):
 
     weights: SalienceWeights
     modulation: ModulationTable
-    base_threshold: Share
-    pressure: Share
-    reason_at: Share
+    base_threshold: Weight
+    pressure: Weight
+    reason_at: Weight
     recency_half_life_hours: Positive
-    neutral: Share
+    neutral: Weight
     full_share: Annotated[float, Field(gt=0, le=1)]
-    meaning: Mapping[Annotated[str, Field(min_length=1)], MeaningTable]
+    meaning: Mapping[Word, MeaningTable]
     urgency: UrgencyTable
 
     @model_validator(mode="after")
@@ -161,16 +145,16 @@ class EvictionTable(Table):
 class CoherenceWeights(SumsToOne):
     """`coherence.yaml`, key `weights`: the parts of coherence; they sum to 1."""
 
-    thematic: Share
-    entity: Share
-    temporal: Share
+    thematic: Weight
+    entity: Weight
+    temporal: Weight
 
 
 class ThemesTable(Table):
     """`coherence.yaml`, key `themes`: which key phrases of a text are its themes."""
 
     per_item: Count
-    least_rarity: Share
+    least_rarity: Weight
 
 
 class CoherenceTable(Table):

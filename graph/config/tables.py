@@ -14,12 +14,9 @@ from prefrontal.graph.config.session_tables import (
     CoherenceTable,
     EvictionTable,
 )
-from prefrontal.graph.config.table import Name, Table
+from prefrontal.graph.config.table import Count, Name, Part, SumsToOne, Table, Weight, Word
 
-Count = Annotated[int, Field(ge=1)]
-Weight = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 Words = Annotated[frozenset[str], Field(strict=False)]
-Part = Annotated[float, Field(ge=0, le=100, allow_inf_nan=False)]
 
 
 class RankingTable(Table):
@@ -42,9 +39,6 @@ class ScratchTable(Table):
     archive_days: Annotated[float, Field(ge=0)]
     query_timeout_ms: Count
     ranking: RankingTable
-
-
-Word = Annotated[str, Field(min_length=1)]
 
 
 class RewordedTable(Table):
@@ -454,7 +448,7 @@ class SearchTable(Table):
         return self.encoders.get(name) or self.encoders["default"]
 
 
-class ImportanceWeights(Table):
+class ImportanceWeights(SumsToOne):
     """`evaluation.yaml`, key `weights`: the parts of importance; they sum to 1."""
 
     relevance_to_goals: Weight
@@ -462,14 +456,6 @@ class ImportanceWeights(Table):
     confidence: Weight
     novelty: Weight
     actionability: Weight
-
-    @model_validator(mode="after")
-    def weights_sum_to_one(self) -> Self:
-        """Refuse weights with which an importance could leave 0–1."""
-        total = sum(getattr(self, name) for name in type(self).model_fields)
-        if not math.isclose(total, 1):
-            raise ValueError(f"the weights must sum to 1, not {total:g}")
-        return self
 
 
 class OperationalTable(Table):
