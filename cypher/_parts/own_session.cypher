@@ -1,4 +1,4 @@
-// A session of the caller by its id or its key: in its own space, and of its device.
+// A session of the caller, by its id or the caller's key of it.
 // variables: s
 MATCH (s:Session)
 WHERE s.uid = $session

@@ -8,7 +8,11 @@ UNWIND $statuses AS status
 CALL (status) {
   MATCH (s:Session)
   USING INDEX SEEK s:Session(scope_id, status, uid)
-  WHERE s.scope_id = $scope_id AND s.scope_id IN $readable AND s.status = status AND s.uid < $before AND coalesce(s.device_id, '') = $device_id
+  WHERE
+    // part: is_own(s)
+    s.scope_id = $scope_id AND s.scope_id IN $readable AND coalesce(s.device_id, '') = $device_id
+    // end part
+    AND s.status = status AND s.uid < $before
     AND ($key IS NULL OR s.key = $key)
   RETURN s
   ORDER BY s.scope_id DESC, s.status DESC, s.uid DESC

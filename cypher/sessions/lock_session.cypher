@@ -1,7 +1,7 @@
 // Locks a session of the caller until the commit; what it holds, and the memory that is named, with how near it is to what is held; no row if it is not the caller's.
 // mode: write
 // scope: caller
-// params: session, scope_id, device_id, item, vector, encoder, readable, now
+// params: session, scope_id, device_id, item, text_key, vector, encoder, readable, now
 // returns: optional
 CYPHER 25
 CALL () {
@@ -16,7 +16,10 @@ CALL () {
   // end part
 }
 WITH s
-WHERE s.scope_id = $scope_id AND coalesce(s.device_id, '') = $device_id
+WHERE
+  // part: is_own(s)
+  s.scope_id = $scope_id AND s.scope_id IN $readable AND coalesce(s.device_id, '') = $device_id
+  // end part
 // This write locks the session, so that of two updates at once each sees what the other did.
 SET s.locked_at = $now
 WITH s
@@ -57,7 +60,9 @@ RETURN s {
   last_activity: toString(s.last_activity), ended_at: toString(s.ended_at), created_at: toString(s.created_at), updated_at: toString(s.updated_at), .by_uid,
   .version
   // end part
-} AS session, held, named {
+} AS session, held,
+// Whether the text of the update was forgotten in the space.
+EXISTS { (:Tombstone {scope_id: s.scope_id, text_key: $text_key}) } AS is_forgotten, named {
   .uid, .content, .confidence, at: toString(coalesce(named.happened_at, named.created_at)),
   entities: COLLECT { MATCH (named)-[:MENTIONS]->(e:Entity) RETURN e.name ORDER BY e.name LIMIT 20 }
 } AS named

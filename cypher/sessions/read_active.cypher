@@ -16,7 +16,10 @@ CALL () {
   // end part
 }
 WITH s
-WHERE s.scope_id = $scope_id AND coalesce(s.device_id, '') = $device_id
+WHERE
+  // part: is_own(s)
+  s.scope_id = $scope_id AND s.scope_id IN $readable AND coalesce(s.device_id, '') = $device_id
+  // end part
 RETURN s {
   // part: session_fields(s)
   .uid, .scope_id, .key, .session_type, .status, .max_capacity, .task, .focus, .conversation_turn, .active_duration_minutes, .dominant_themes, .coherence,

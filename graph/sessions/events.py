@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
-from prefrontal.graph.journal.record import Change, Event, EventType, Trace, TraceKind
+from prefrontal.graph.journal.record import (
+    Change,
+    ChangeKind,
+    EventType,
+    Trace,
+    TraceKind,
+    merged,
+    one_change,
+)
 from prefrontal.graph.sessions.record import (
     Evicted,
     OperationResult,
@@ -13,31 +22,29 @@ from prefrontal.graph.sessions.record import (
     UpdateWorkingMemory,
 )
 
+_STARTED = (TraceKind.SESSION_STARTED, EventType.SESSION_STARTED, "Session started")
+_ENDED = (TraceKind.SESSION_ENDED, EventType.SESSION_ENDED, "Session ended")
+_LEFT = (
+    TraceKind.WORKING_MEMORY_EVICTED,
+    EventType.WORKING_MEMORY_EVICTED,
+    "Item left working memory",
+)
+_DONE = {
+    OperationResult.ADDED: "Item added to working memory",
+    OperationResult.UPDATED: "Item of working memory changed",
+    OperationResult.REFRESHED: "Item of working memory refreshed",
+}
+
 
 def session_started(session: Session, now: datetime, *, turn_id: str | None, trace_id: str | None) -> Change:
     """Return the journal of a session that was started."""
-    return Change(
-        result={},
-        traces=(_trace(TraceKind.SESSION_STARTED, "Session started", session, turn_id),),
-        events=(_event(EventType.SESSION_STARTED, session, now, turn_id, trace_id, _metadata(session)),),
-    )
+    return _change(session, _STARTED, now, turn_id, trace_id, data=_metadata(session))
 
 
-def session_ended(
-    session: Session, left: tuple[Evicted, ...], now: datetime, *, turn_id: str | None
-) -> Change:
+def session_ended(session: Session, left: Iterable[Evicted], now: datetime, *, turn_id: str | None) -> Change:
     """Return the journal of a session that was ended, and of what left it."""
-    return Change(
-        result={},
-        traces=(
-            *_left(session, left, turn_id),
-            _trace(TraceKind.SESSION_ENDED, "Session ended", session, turn_id),
-        ),
-        events=(
-            *_evictions(session, left, now, turn_id, None),
-            _event(EventType.SESSION_ENDED, session, now, turn_id, None, _metadata(session)),
-        ),
-    )
+    ended = _change(session, _ENDED, now, turn_id, None, data=_metadata(session))
+    return merged([*_evictions(session, left, now, turn_id, None), ended])
 
 
 def working_memory_updated(
@@ -52,20 +59,21 @@ def working_memory_updated(
 
     A rejected item is no event (decision G-092), and what a caller evicts is one eviction.
     """
-    said = {
-        OperationResult.REJECTED: (TraceKind.WORKING_MEMORY_REJECTED, "Item not admitted to working memory"),
-        OperationResult.ADDED: (TraceKind.WORKING_MEMORY_UPDATED, "Item added to working memory"),
-        OperationResult.UPDATED: (TraceKind.WORKING_MEMORY_UPDATED, "Item of working memory changed"),
-        OperationResult.REFRESHED: (TraceKind.WORKING_MEMORY_UPDATED, "Item of working memory refreshed"),
-    }
     turn_id, trace_id = command.turn_id, command.trace_id
-    traces = list(_left(session, left, turn_id))
-    events = list(_evictions(session, left, now, turn_id, trace_id))
-    if result in said:
-        kind, message = said[result]
-        details = {"item_id": item_id, "request_id": command.request_id, "trace_id": trace_id}
-        traces.append(_trace(kind, message, session, turn_id, details))
-    if result in said and result is not OperationResult.REJECTED:
+    changes = list(_evictions(session, left, now, turn_id, trace_id))
+    details = {"item_id": item_id, "request_id": command.request_id, "trace_id": trace_id}
+    if result is OperationResult.REJECTED:
+        rejected = Trace(
+            kind=TraceKind.WORKING_MEMORY_REJECTED,
+            message="Item not admitted to working memory",
+            ids=(session.uid,),
+            details=details,
+            turn=turn_id,
+            scope_id=session.scope_id,
+        )
+        changes.append(Change(result={}, traces=(rejected,)))
+    if result in _DONE:
+        said = (TraceKind.WORKING_MEMORY_UPDATED, EventType.WORKING_MEMORY_UPDATED, _DONE[result])
         data = {
             "item_id": item_id,
             "operation_result": result.value,
@@ -74,37 +82,16 @@ def working_memory_updated(
             "session_coherence": session.coherence,
             "evicted_items": [each.item_id for each in left],
         }
-        events.append(_event(EventType.WORKING_MEMORY_UPDATED, session, now, turn_id, trace_id, data))
-    return Change(result={}, traces=tuple(traces), events=tuple(events))
-
-
-def _left(session: Session, left: tuple[Evicted, ...], turn_id: str | None) -> tuple[Trace, ...]:
-    return tuple(
-        _trace(
-            TraceKind.WORKING_MEMORY_EVICTED,
-            "Item left working memory",
-            session,
-            turn_id,
-            {"item_id": each.item_id, "reason": each.reason.value},
-        )
-        for each in left
-    )
+        changes.append(_change(session, said, now, turn_id, trace_id, details=details, data=data))
+    return merged(changes)
 
 
 def _evictions(
-    session: Session, left: tuple[Evicted, ...], now: datetime, turn_id: str | None, trace_id: str | None
-) -> tuple[Event, ...]:
-    return tuple(
-        _event(
-            EventType.WORKING_MEMORY_EVICTED,
-            session,
-            now,
-            turn_id,
-            trace_id,
-            {"item_id": each.item_id, "reason": each.reason.value},
-        )
-        for each in left
-    )
+    session: Session, left: Iterable[Evicted], now: datetime, turn_id: str | None, trace_id: str | None
+) -> Iterable[Change]:
+    for each in left:
+        said = {"item_id": each.item_id, "reason": each.reason.value}
+        yield _change(session, _LEFT, now, turn_id, trace_id, details=said, data=said)
 
 
 def _metadata(session: Session) -> dict[str, Any]:
@@ -117,44 +104,22 @@ def _metadata(session: Session) -> dict[str, Any]:
     }
 
 
-def _trace(
-    kind: TraceKind,
-    message: str,
+def _change(
     session: Session,
-    turn_id: str | None,
-    details: dict[str, Any] | None = None,
-) -> Trace:
-    return Trace(
-        kind=kind,
-        message=message,
-        ids=(session.uid,),
-        details=details or {},
-        turn=turn_id,
-        scope_id=session.scope_id,
-    )
-
-
-def _event(
-    kind: EventType,
-    session: Session,
+    said: ChangeKind,
     now: datetime,
     turn_id: str | None,
     trace_id: str | None,
+    *,
     data: dict[str, Any],
-) -> Event:
-    said = {
+    details: dict[str, Any] | None = None,
+) -> Change:
+    """Return the journal of one change; its event says whose session it is, when, and in which trace."""
+    whose = {
         "session_id": session.uid,
         "person_id": session.person_id,
         "device_id": session.device_id,
         "time": now.isoformat(),
         "trace_id": trace_id,
-        **data,
     }
-    return Event(
-        type=kind,
-        aggregate=session.uid,
-        aggregate_version=session.version,
-        scope_id=session.scope_id,
-        data=said,
-        turn=turn_id,
-    )
+    return one_change(session, said, turn_id, details=details, data=whose | data)

@@ -370,3 +370,5 @@ class Held(Record):
     """How near the item of the update is to each held item whose vector is known, by item id."""
     named: Named | None = None
     """The memory that the update names, if the caller may read it."""
+    is_forgotten: bool = False
+    """Whether the text of the update was forgotten in the space."""

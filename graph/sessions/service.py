@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from prefrontal.graph.caller import Caller, Permission, require
@@ -42,7 +43,6 @@ from prefrontal.graph.storage.paging import (
     time_of,
     time_part,
 )
-from prefrontal.graph.text.folding import text_key
 from prefrontal.graph.text.words import stems_of
 from prefrontal.graph.validation import found_or_gone, raise_all, require_version
 
@@ -131,13 +131,11 @@ class SessionService:
             held, begun = await self._held(tx, caller, command, now, vectors.of(text) if text else None)
             if named is not None and held.named is None and not _holds(held, named):
                 raise NotFound("no such memory", field="content.itemId")
-            if named is None and text is not None:
-                space = store.session_space(caller)
-                if await store.is_forgotten(tx, caller, space, text_key(space, text)):
-                    raise Forgotten(
-                        "this text was forgotten in this space and does not come back",
-                        field="content.content",
-                    )
+            if named is None and held.is_forgotten:
+                raise Forgotten(
+                    "this text was forgotten in this space and does not come back",
+                    field="content.content",
+                )
             outcome = updated(
                 held,
                 command,
@@ -194,7 +192,7 @@ class SessionService:
         """
 
         async def work(tx: Tx, now: datetime) -> Change:
-            held = await store.lock(tx, caller, command.id, now) if _is_id(command.id) else None
+            held = await store.lock(tx, caller, command.id, now)
             if held is None:
                 raise NotFound(_UNKNOWN, field="id")
             require_version(held.session.version, command.expected_version)
@@ -277,9 +275,9 @@ class SessionService:
         return page_of(found, limit, lambda session: (session.uid,))
 
     async def history(
-        self, caller: Caller, uid: str, *, first: int | None = None, after: str | None = None
+        self, caller: Caller, session: str, *, first: int | None = None, after: str | None = None
     ) -> Page[PastItem]:
-        """Return a page of what a session of the caller holds and held, the last admitted first.
+        """Return a page of what a session, by its id or its key, holds and held, the last admitted first.
 
         It has ids, times and numbers, no content. The history of an unknown session is empty.
 
@@ -291,14 +289,14 @@ class SessionService:
         at, memory = start_of(after, LATEST, _LAST)
         before = (time_of(at), memory)
         found = await self._database.read(
-            lambda tx: store.list_slots(tx, caller, uid, before=before, limit=limit + 1)
+            lambda tx: store.list_slots(tx, caller, session, before=before, limit=limit + 1)
         )
         return page_of(found, limit, lambda item: (time_part(item.admission_time), item.memory_uid))
 
-    async def count_history(self, caller: Caller, uid: str) -> int:
+    async def count_history(self, caller: Caller, session: str) -> int:
         """Return how many items a session of the caller holds and held."""
         require(caller, Permission.READ)
-        return await self._database.read(lambda tx: store.count_slots(tx, caller, uid))
+        return await self._database.read(lambda tx: store.count_slots(tx, caller, session))
 
     async def count(self, caller: Caller, wanted: SessionFilter) -> int:
         """Return the number of the caller's sessions that match a filter."""
@@ -314,30 +312,24 @@ class SessionService:
         self, tx: Tx, caller: Caller, command: UpdateWorkingMemory, now: datetime, vector: Any
     ) -> tuple[Held, Sequence[Change]]:
         """Return the locked session of an update, and the journal of its start if the update starts it."""
-        held = await store.lock(
+        lock = partial(
+            store.lock,
             tx,
             caller,
-            command.session_id,
-            now,
+            now=now,
             item=_named(command),
+            text=command.content.content,
             vector=vector,
             encoder=self._embeddings.encoder,
         )
+        held = await lock(command.session_id)
         if held is not None:
             return held, []
         if _is_id(command.session_id) or command.operation is not WorkingMemoryOperation.ADD:
             raise NotFound(_UNKNOWN, field="sessionId")
         session = self._new(caller, StartSession(key=command.session_id), now)
         begun = await self._start_in(tx, caller, session, now, command.turn_id, command.trace_id)
-        held = await store.lock(
-            tx,
-            caller,
-            session.uid,
-            now,
-            item=_named(command),
-            vector=vector,
-            encoder=self._embeddings.encoder,
-        )
+        held = await lock(session.uid)
         if held is None:
             raise Forbidden("you may not write to your own space any more", field="sessionId")
         return held, [begun]

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from prefrontal.graph.clock import NEVER
 from prefrontal.graph.ids import Kind, kind_of
 from prefrontal.graph.sessions.record import (
-    AdmissionReason,
     Evicted,
     Held,
     Item,
@@ -20,6 +19,7 @@ from prefrontal.graph.sessions.record import (
     SessionStatus,
 )
 from prefrontal.graph.storage.records import RecordMapper
+from prefrontal.graph.text.folding import text_key
 
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
@@ -28,11 +28,12 @@ if TYPE_CHECKING:
     from prefrontal.graph.storage.unit_of_work import Tx
     from prefrontal.graph.text.encoder import Vector
 
-_sessions, _items, _past = RecordMapper(Session), RecordMapper(Item), RecordMapper(PastItem)
+_sessions, _past = RecordMapper(Session), RecordMapper(PastItem)
+# What is of the memory, and what follows from the other items, is no property of the link.
+_items = RecordMapper(Item, unstored=("memory_uid", "content", "is_fragment", "priority_rank"))
 FRAGMENT_NAME = "Working memory text"
 """The caption of every text that lives in a session alone: it says nothing of the text."""
 _AS_COLUMNS = {"admission_time": "since", "source": "item_source"}
-_NOT_STORED = ("memory_uid", "content", "is_fragment", "priority_rank")
 
 
 def session_space(caller: Caller) -> str:
@@ -69,18 +70,20 @@ async def lock(
     now: datetime,
     *,
     item: str | None = None,
+    text: str | None = None,
     vector: Vector | None = None,
     encoder: str | None = None,
 ) -> Held | None:
     """Lock a session of the caller until the commit, by its id or its key; return it with what it holds.
 
-    `item` is the memory that an update names, or `vector` the vector of its text.
+    `item` is the memory that an update names, or `text` its text with the `vector`.
     """
     row = await tx.optional(
         "sessions/lock_session",
         session=session,
         **_whose(caller),
         item=item,
+        text_key=None if text is None else text_key(session_space(caller), text),
         vector=vector,
         encoder=encoder,
         now=now,
@@ -90,9 +93,10 @@ async def lock(
     named = row["named"]
     return Held(
         session=_sessions.record(row["session"]),
-        items=tuple(_item(each) for each in row["held"] if each["is_there"]),
+        items=tuple(_items.record(each) for each in row["held"] if each["is_there"]),
         gone=tuple(sorted(each["item_id"] for each in row["held"] if not each["is_there"])),
         cosines={each["item_id"]: each["cosine"] for each in row["held"] if each["cosine"] is not None},
+        is_forgotten=row["is_forgotten"],
         named=None
         if named is None
         else Named(
@@ -170,14 +174,6 @@ async def list_idle(tx: Tx, before: datetime, limit: int) -> list[Row]:
     return list((await tx.one("sessions/list_idle_sessions", before=before, limit=limit))["items"])
 
 
-async def is_forgotten(tx: Tx, caller: Caller, space: str, key: str) -> bool:
-    """Return whether a text, by its digest, was forgotten in a space."""
-    row = await tx.one(
-        "sessions/find_tombstone", scope_id=space, text_key=key, writable=list(caller.writable)
-    )
-    return bool(row["forgotten"])
-
-
 async def read_active(
     tx: Tx, caller: Caller, session: str, now: datetime
 ) -> tuple[Session, list[Item]] | None:
@@ -190,7 +186,7 @@ async def read_active(
     )
     if row is None:
         return None
-    return _sessions.record(row["session"]), [_item(each) for each in row["held"]]
+    return _sessions.record(row["session"]), [_items.record(each) for each in row["held"]]
 
 
 async def find(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, Session]:
@@ -217,7 +213,7 @@ async def count(tx: Tx, caller: Caller, wanted: SessionFilter) -> int:
 
 
 async def list_slots(
-    tx: Tx, caller: Caller, uid: str, *, before: tuple[datetime, str], limit: int
+    tx: Tx, caller: Caller, session: str, *, before: tuple[datetime, str], limit: int
 ) -> list[PastItem]:
     """Return up to `limit` of what a session of the caller holds and held, the last admitted first.
 
@@ -225,7 +221,7 @@ async def list_slots(
     """
     row = await tx.one(
         "sessions/list_slots",
-        uid=uid,
+        session=session,
         **_whose(caller),
         before_at=before[0],
         before_uid=before[1],
@@ -234,9 +230,9 @@ async def list_slots(
     return [_past.record(item) for item in row["items"]]
 
 
-async def count_slots(tx: Tx, caller: Caller, uid: str) -> int:
+async def count_slots(tx: Tx, caller: Caller, session: str) -> int:
     """Return how many items a session of the caller holds and held."""
-    return int((await tx.one("sessions/count_slots", uid=uid, **_whose(caller)))["total"])
+    return int((await tx.one("sessions/count_slots", session=session, **_whose(caller)))["total"])
 
 
 def _filter(wanted: SessionFilter) -> dict[str, Any]:
@@ -244,14 +240,9 @@ def _filter(wanted: SessionFilter) -> dict[str, Any]:
     return {"statuses": [status.value for status in statuses], "key": wanted.key}
 
 
-def _item(row: Row) -> Item:
-    item = _items.record({name: value for name, value in row.items() if name not in ("is_there", "cosine")})
-    return item.model_copy(update={"reasons": tuple(AdmissionReason(each) for each in item.reasons)})
-
-
 def _slot(item: Item, caller: Caller) -> dict[str, Any]:
     """Return the properties of the link to an item."""
-    values = {name: value for name, value in _items.properties(item).items() if name not in _NOT_STORED}
+    values = _items.properties(item)
     return {_AS_COLUMNS.get(name, name): value for name, value in values.items()} | {"by": caller.actor_id}
 
 

@@ -361,9 +361,8 @@ OWN: dict[str, dict[str, Any]] = {
     "topics/write_text_keys": {"rows": [{"uid": OBSERVATION, "text_key": "0" * 64}]},
     "topics/link_goals": {"rows": [{"uid": GOAL, "topics": SAMPLES["topics"]}]},
     "memory/find_undivided": {"more_than": 1500},
-    "sessions/lock_session": {"item": OBSERVATION, "vector": [0.5] * 8},
-    "sessions/list_slots": {"uid": "ses_1", "before_at": NOW, "before_uid": "~"},
-    "sessions/count_slots": {"uid": "ses_1"},
+    "sessions/lock_session": {"item": OBSERVATION, "text_key": "0" * 64, "vector": [0.5] * 8},
+    "sessions/list_slots": {"before_at": NOW, "before_uid": "~"},
     "sessions/start_session": {
         "session": {
             "uid": "ses_1",
