@@ -143,7 +143,7 @@ class UpdateWorkingMemory(TurnCommand):
 
 
 class EndSession(ChangeCommand):
-    """A session to end. What it holds leaves it."""
+    """A session to end, by its id or your key of it. What it holds leaves it."""
 
 
 class SessionFilter(Record):
@@ -224,7 +224,20 @@ class Session(Record):
         )
 
 
-class Item(Record):
+class Scores(Record):
+    """How an item was judged among those that the session held; each 0–1, the admission score up to 1.5."""
+
+    relevance: float
+    urgency: float
+    recency: float
+    attention: float
+    task_relevance: float
+    coherence_boost: float
+    admission_score: float
+    reasons: tuple[AdmissionReason, ...]
+
+
+class Item(Scores):
     """An item that a session holds."""
 
     item_id: str
@@ -237,16 +250,8 @@ class Item(Record):
     source: str | None = None
     confidence: float
     salience: float
-    relevance: float
-    urgency: float
-    recency: float
-    attention: float
     contextual_importance: float | None = None
-    task_relevance: float
-    coherence_boost: float
-    admission_score: float
     threshold: float
-    reasons: tuple[AdmissionReason, ...] = ()
     admission_time: datetime
     last_access: datetime
     access_count: int = 0
@@ -297,20 +302,12 @@ class Evicted(Record):
     """How much spoke for its eviction, if it had to make room."""
 
 
-class Admission(Record):
+class Admission(Scores):
     """Whether an item was admitted, and why."""
 
     admitted: bool
     item_salience: float
-    admission_score: float
     salience_threshold: float
-    task_relevance: float
-    coherence_boost: float
-    relevance: float
-    urgency: float
-    recency: float
-    attention: float
-    reasons: tuple[AdmissionReason, ...]
 
 
 class WorkingMemoryUpdate(Record):

@@ -6,6 +6,8 @@ from datetime import timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import structlog
+
 from prefrontal.graph.caller import Caller, Permission, require
 from prefrontal.graph.errors import Duplicate, Forbidden, Forgotten, InvalidInput, NotFound
 from prefrontal.graph.ids import Kind, kind_of, new_id
@@ -57,6 +59,8 @@ if TYPE_CHECKING:
     from prefrontal.graph.sessions.update import Outcome
     from prefrontal.graph.storage.unit_of_work import Database, Tx
 
+log = structlog.get_logger(__name__)
+
 DEFAULT_TYPE = "default"
 """The type of a session that names none."""
 _UNKNOWN = "no such session"
@@ -103,6 +107,8 @@ class SessionService:
             if command.key is not None and await store.read_active(tx, caller, command.key, now) is not None:
                 raise Duplicate("this key belongs to another session", field="key")
             session = self._new(caller, command, now)
+            if not self._catalog.capacity.is_recommended(session.max_capacity):
+                log.warning("session_capacity_unusual", session=session.uid, capacity=session.max_capacity)
             return await self._start_in(tx, caller, session, now, command.turn_id, None)
 
         result = await self._changes.run(caller, command, work, problems=problems)
@@ -114,7 +120,8 @@ class SessionService:
         A key that no session of the space has starts one, if an item is added.
 
         Raises:
-            InvalidInput: If a field is not valid, or a new item has neither text nor a memory.
+            InvalidInput: If a field is not valid, a new item has neither text nor a memory, or the text of a
+                memory would change.
             NotFound: If the session, or the memory that an item names, is unknown or not the caller's.
             IllegalTransition: If the session has ended.
             CapacityReached: If another item would be pinned and all places but one are.

@@ -35,6 +35,7 @@ from prefrontal.graph.sessions.record import (
     ItemContent,
     OperationResult,
     Salience,
+    Scores,
     Session,
     SessionContext,
     SessionStatus,
@@ -119,7 +120,7 @@ def updated(
 
     Raises:
         IllegalTransition: If the session has ended.
-        InvalidInput: If a new item has neither text nor a memory.
+        InvalidInput: If a new item has neither text nor a memory, or the text of a memory would change.
         CapacityReached: If another item would be pinned and all but one place are.
     """
     if held.session.status is SessionStatus.ENDED:
@@ -133,6 +134,11 @@ def updated(
     gone = tuple(Evicted(item_id=each, reason=EvictionReason.GONE) for each in held.gone)
     if item is None:
         return _offered(held, session, command, gone, uid=uid, encoder=encoder, now=now, tables=tables)
+    if wanted is WorkingMemoryOperation.UPDATE and content.content is not None and not item.is_fragment:
+        raise InvalidInput(
+            "the item is a memory, whose text is not changed here; `supersede` replaces it",
+            field="content.content",
+        )
     others = [each for each in held.items if each is not item]
     if wanted is WorkingMemoryOperation.EVICT:
         left = (*gone, Evicted(item_id=item_id, reason=EvictionReason.REQUESTED))
@@ -172,14 +178,34 @@ def _offered(
         raise InvalidInput("give the text of an item that is no memory", field="content.content")
     item_id = content.item_id or uid
     entities = content.entities if content.entities is not None else named.entities if named else ()
-    draft = Item(
+    themes = _themes(text, entities, tables)
+    at = content.temporal_context or (named.at if named is not None else now)
+    session = session.model_copy(update={"items_processed": session.items_processed + 1})
+    judged = _judged(
+        held,
+        _seen(text, entities, themes, at),
+        command.salience,
+        session,
+        held.items,
+        encoder,
+        now,
+        tables,
+    )
+    if not judged.admitted:
+        after = session.model_copy(
+            update={"last_activity": now, "updated_at": now, "version": session.version + 1}
+        )
+        if gone:
+            after = _after(session, held.items, now, tables)
+        return Outcome(after, item_id, OperationResult.REJECTED, gone, admission=judged)
+    item = Item(
         item_id=item_id,
         memory_uid=named.uid if named is not None else uid,
         content=text,
         content_type=content.content_type or DEFAULT_TYPE,
         entities=entities,
-        themes=_themes(text, entities, tables),
-        temporal_context=content.temporal_context or (named.at if named is not None else now),
+        themes=themes,
+        temporal_context=at,
         source=content.source,
         confidence=_confidence(content, named.confidence if named is not None else None),
         contextual_importance=command.salience.contextual_importance,
@@ -187,17 +213,9 @@ def _offered(
         last_access=now,
         pinned=bool(content.pinned),
         is_fragment=named is None,
-        **_NOT_JUDGED,
+        threshold=judged.salience_threshold,
+        **_scores(judged),
     )
-    session = session.model_copy(update={"items_processed": session.items_processed + 1})
-    item, decision = _judged(held, draft, command.salience, session, held.items, encoder, now, tables)
-    if not decision.admitted:
-        after = session.model_copy(
-            update={"last_activity": now, "updated_at": now, "version": session.version + 1}
-        )
-        if gone:
-            after = _after(session, held.items, now, tables)
-        return Outcome(after, item_id, OperationResult.REJECTED, gone, admission=_shown(item, admitted=False))
     _check_pins(session, held.items, item, None)
     together = [*held.items, item]
     most = session.max_capacity
@@ -223,7 +241,7 @@ def _offered(
         OperationResult.ADDED,
         (*gone, *left),
         added=item,
-        admission=_shown(item, admitted=True),
+        admission=judged,
     )
 
 
@@ -241,18 +259,8 @@ def _changed(
     content, given = command.content, command.salience
     text = content.content if item.is_fragment and content.content is not None else item.content
     entities = content.entities if content.entities is not None else item.entities
-    values: dict[str, Any] = {
-        "content": text,
-        "entities": entities,
-        "themes": _themes(text, entities, tables),
-        "last_access": now,
-    }
-    for name in ("content_type", "source", "confidence", "temporal_context", "pinned"):
-        value = getattr(content, name)
-        if value is not None:
-            values[name] = value
-    if given.contextual_importance is not None:
-        values["contextual_importance"] = given.contextual_importance
+    themes = _themes(text, entities, tables)
+    at = content.temporal_context or item.temporal_context or now
     kept = Salience(
         relevance_score=item.relevance if given.relevance_score is None else given.relevance_score,
         urgency=item.urgency if given.urgency is None else given.urgency,
@@ -260,31 +268,44 @@ def _changed(
         user_attention=item.attention if given.user_attention is None else given.user_attention,
     )
     others = [each for each in held.items if each is not item]
-    changed, _ = _judged(held, item.model_copy(update=values), kept, session, others, encoder, now, tables)
-    # Whether it may stay is not asked again: it keeps the threshold that it passed.
-    return changed.model_copy(update={"threshold": item.threshold})
+    judged = _judged(held, _seen(text, entities, themes, at), kept, session, others, encoder, now, tables)
+    values: dict[str, Any] = {
+        "content": text,
+        "entities": entities,
+        "themes": themes,
+        "temporal_context": at,
+        "last_access": now,
+        # Whether it may stay is not asked again: it keeps the threshold that it passed.
+        **_scores(judged),
+    }
+    for name in ("content_type", "source", "confidence", "pinned"):
+        value = getattr(content, name)
+        if value is not None:
+            values[name] = value
+    if given.contextual_importance is not None:
+        values["contextual_importance"] = given.contextual_importance
+    return item.model_copy(update=values)
+
+
+def _seen(text: str, entities: Sequence[str], themes: tuple[str, ...], at: datetime) -> components.Item:
+    """Return what is judged of an item."""
+    return components.Item(text, at, frozenset(fold_name(name) for name in entities), themes)
 
 
 def _judged(
     held: Held,
-    item: Item,
+    item: components.Item,
     given: Salience,
     session: Session,
     others: Sequence[Item],
     encoder: str | None,
     now: datetime,
     tables: Tables,
-) -> tuple[Item, admission.Decision]:
-    """Return an item with its scores among other items, and whether it would be admitted."""
+) -> Admission:
+    """Return the scores of an item among other items, and whether it would be admitted."""
     slots = [slot_of(each) for each in others]
     near = [held.cosines[each.item_id] for each in others if each.item_id in held.cosines]
-    seen = components.Item(
-        text=item.content,
-        at=item.temporal_context or now,
-        entities=frozenset(fold_name(name) for name in item.entities),
-        themes=item.themes,
-        cosine=sum(near) / len(near) if near else None,
-    )
+    seen = item._replace(cosine=sum(near) / len(near) if near else None)
     fit = components.Fit(given.relevance_score, given.urgency, given.recency, given.user_attention)
     parts = components.components_of(
         seen,
@@ -304,16 +325,22 @@ def _judged(
         capacity=session.max_capacity,
         table=tables.admission,
     )
-    judged = {
+    return Admission(
         **parts._asdict(),
-        "salience": decision.salience,
-        "task_relevance": decision.task_relevance,
-        "coherence_boost": decision.coherence_boost,
-        "admission_score": decision.score,
-        "threshold": decision.threshold,
-        "reasons": tuple(AdmissionReason(reason) for reason in decision.reasons),
-    }
-    return item.model_copy(update=judged), decision
+        admitted=decision.admitted,
+        item_salience=decision.salience,
+        task_relevance=decision.task_relevance,
+        coherence_boost=decision.coherence_boost,
+        admission_score=decision.score,
+        salience_threshold=decision.threshold,
+        reasons=tuple(AdmissionReason(reason) for reason in decision.reasons),
+    )
+
+
+def _scores(judged: Admission) -> dict[str, Any]:
+    """Return the scores as an item keeps them."""
+    kept = {name: getattr(judged, name) for name in Scores.model_fields}
+    return kept | {"salience": judged.item_salience}
 
 
 def _after(session: Session, items: Sequence[Item], now: datetime, tables: Tables) -> Session:
@@ -401,35 +428,3 @@ def _confidence(content: ItemContent, known: float | None) -> float:
     if content.confidence is not None:
         return content.confidence
     return 1.0 if known is None else known
-
-
-def _shown(item: Item, *, admitted: bool) -> Admission:
-    return Admission(
-        admitted=admitted,
-        item_salience=item.salience,
-        admission_score=item.admission_score,
-        salience_threshold=item.threshold,
-        task_relevance=item.task_relevance,
-        coherence_boost=item.coherence_boost,
-        relevance=item.relevance,
-        urgency=item.urgency,
-        recency=item.recency,
-        attention=item.attention,
-        reasons=item.reasons,
-    )
-
-
-_NOT_JUDGED: dict[str, Any] = dict.fromkeys(
-    (
-        "salience",
-        "relevance",
-        "urgency",
-        "recency",
-        "attention",
-        "task_relevance",
-        "coherence_boost",
-        "admission_score",
-        "threshold",
-    ),
-    0.0,
-)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -32,7 +33,7 @@ def adding(**fields: Any) -> dict[str, Any]:
     }
 
 
-@pytest.mark.covers("WMS-91", "WMS-127")
+@pytest.mark.covers("WMS-22", "WMS-91", "WMS-127")
 async def test_an_item_of_one_turn_is_there_in_the_next(api: Api) -> None:
     me = api.client(person="alice", device="laptop")
 
@@ -85,8 +86,16 @@ async def test_an_item_of_one_turn_is_there_in_the_next(api: Api) -> None:
         "MATCH (e:OutboxEvent {org_id: $org, aggregate: $of}) RETURN e.data AS data ORDER BY e.uid",
         of=done["it"]["session"]["id"],
     )
-    assert all("Family" not in row["data"] and '"time"' in row["data"] for row in events)
-    assert ["t-1" in row["data"] for row in events] == [True, True, False]
+    assert all("Family" not in row["data"] for row in events)
+    said = [json.loads(row["data"]) for row in events]
+    assert [each["trace_id"] for each in said] == ["t-1", "t-1", None]
+    assert {each["session_id"] for each in said} == {done["it"]["session"]["id"]}
+    now = api.world.clock.now().isoformat()
+    assert all(each["person_id"].startswith("per_") and each["time"] == now for each in said)
+    logged = await api.world.rows(
+        "MATCH (e:TraceEvent {org_id: $org, kind: 'working_memory_updated'}) RETURN e.details AS details"
+    )
+    assert ["t-1" in row["details"] for row in logged].count(True) == 1
 
 
 async def test_the_same_request_twice_adds_once(api: Api) -> None:
@@ -99,7 +108,7 @@ async def test_the_same_request_twice_adds_once(api: Api) -> None:
     assert [row["number"] for row in rows] == [1]
 
 
-@pytest.mark.covers("WMS-04", "WMS-05", "WMS-22")
+@pytest.mark.covers("WMS-04", "WMS-05")
 @pytest.mark.parametrize(
     ("wrong", "field"),
     [

@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from structlog.testing import capture_logs
 
 from prefrontal.graph.caller import Caller
 from prefrontal.graph.errors import (
@@ -101,7 +102,7 @@ async def events(world: World, *, of: str) -> list[str]:
     return [row["type"].removeprefix("cognitive.working_memory.") for row in rows]
 
 
-@pytest.mark.covers("WMS-75", "WMS-76", "WMS-90", "WMS-94", "WMS-96", "WMS-97", "WMS-125")
+@pytest.mark.covers("WMS-75", "WMS-76", "WMS-97", "WMS-125")
 async def test_a_session_starts_empty_with_seven_places_in_the_space_of_the_person(world: World) -> None:
     caller = await person(world)
 
@@ -196,7 +197,7 @@ async def test_the_documents_own_request_is_admitted_and_shown(world: World) -> 
     assert await events(world, of=session.uid) == ["session.started", "updated"]
 
 
-@pytest.mark.covers("WMS-57", "WMS-129")
+@pytest.mark.covers("WMS-57", "WMS-96", "WMS-129")
 async def test_what_is_not_salient_enough_is_rejected_and_changes_nothing_but_the_count(world: World) -> None:
     caller = await person(world)
     session = await start(world, caller)
@@ -234,6 +235,11 @@ async def test_a_full_session_lets_the_least_useful_item_go_and_keeps_the_new_on
     assert gone.score > 1  # two hours without access
     assert done.eviction_occurred
     assert {item.item_id for item in await held(world, caller, session.uid)} == {"one", "two", "three"}
+    found = await world.services.sessions.active_context(
+        caller, session.uid, WorkingMemorySearch(text="wine cellar")
+    )
+    assert found is not None
+    assert found.items == ()
     assert done.session.items == 3
     assert await events(world, of=session.uid) == [
         "session.started", "updated", "updated", "updated", "evicted", "updated"
@@ -250,7 +256,7 @@ async def test_a_full_session_lets_the_least_useful_item_go_and_keeps_the_new_on
     assert dict(left) == {"now": True, "why": "capacity", "score": gone.score}
 
 
-@pytest.mark.covers("WMS-26..31", "WMS-28", "WMS-86")
+@pytest.mark.covers("WMS-26..31", "WMS-86", "WMS-94")
 async def test_items_are_updated_refreshed_and_evicted_one_by_one(world: World) -> None:
     caller = await person(world)
     session = await start(world, caller)
@@ -258,15 +264,19 @@ async def test_items_are_updated_refreshed_and_evicted_one_by_one(world: World) 
     await offer(world, caller, session.uid, "The flight to Lisbon", item_id="flight")
     began = world.clock.now()
     (flight,) = [each for each in await held(world, caller, session.uid) if each.item_id == "flight"]
+    assert flight.admission_time == session.created_at == began
     world.clock.advance(minutes=5)
 
     again = await offer(world, caller, session.uid, "The plan of the winter", item_id="plan")
+    assert again.session.last_activity == world.clock.now()
     fresh = await change(world, caller, session.uid, REFRESH, "plan")
     new = await change(world, caller, session.uid, UPDATE, "plan", entities=("Lisbon",), source="me")
 
     assert again.operation_result is OperationResult.UPDATED
     assert fresh.operation_result is OperationResult.REFRESHED
     assert new.operation_result is OperationResult.UPDATED
+    # Two items with nothing in common: only their times belong together.
+    assert new.session.coherence < 0.5 < new.session.temporal_coherence
     items = {each.item_id: each for each in await held(world, caller, session.uid)}
     assert items["plan"].content == "The plan of the winter"
     assert (items["plan"].entities, items["plan"].source) == (("Lisbon",), "me")
@@ -277,6 +287,8 @@ async def test_items_are_updated_refreshed_and_evicted_one_by_one(world: World) 
     )
     out = await change(world, caller, session.uid, EVICT, "plan")
     assert out.operation_result is OperationResult.EVICTED
+    assert (out.session.coherence, "winter" in out.session.dominant_themes) == (1.0, False)
+    assert "winter" in new.session.dominant_themes
     assert [(each.item_id, each.reason) for each in out.evicted_items] == [("plan", EvictionReason.REQUESTED)]
     assert [each.item_id for each in await held(world, caller, session.uid)] == ["flight"]
     before = await events(world, of=session.uid)
@@ -286,6 +298,49 @@ async def test_items_are_updated_refreshed_and_evicted_one_by_one(world: World) 
         assert missing.session.version == out.session.version
     assert await events(world, of=session.uid) == before
     assert before[-1] == "evicted"
+
+
+async def test_the_text_of_a_memory_is_not_changed_in_a_session(world: World) -> None:
+    caller = await person(world)
+    session = await start(world, caller)
+    fact = await remembered(world, caller, "The red wine is in the cellar")
+    await offer(world, caller, session.uid, None, item_id=fact)
+
+    with pytest.raises(InvalidInput) as caught:
+        await change(world, caller, session.uid, UPDATE, fact, content="The red wine is gone")
+
+    assert caught.value.field == "content.content"
+    assert [each.content for each in await held(world, caller, session.uid)] == [
+        "The red wine is in the cellar"
+    ]
+    # The documents' request names a memory together with its text.
+    again = await offer(world, caller, session.uid, "The red wine is in the cellar", item_id=fact)
+    assert again.operation_result is OperationResult.UPDATED
+
+
+async def test_a_session_is_ended_and_its_history_read_by_its_key(world: World) -> None:
+    caller = await person(world)
+    await offer(world, caller, "trip", "The flight to Lisbon")
+
+    ended = await world.services.sessions.end(caller, EndSession(id="trip"))
+
+    assert (ended.key, ended.status) == ("trip", SessionStatus.ENDED)
+    (left,) = (await world.services.sessions.history(caller, "trip")).items
+    assert left.left_because is EvictionReason.SESSION_ENDED
+    with pytest.raises(NotFound):
+        await world.services.sessions.end(caller, EndSession(id="another"))
+
+
+@pytest.mark.parametrize(("capacity", "warned"), [(4, True), (5, False), (9, False), (10, True)])
+async def test_a_capacity_out_of_the_recommended_band_is_logged(
+    world: World, capacity: int, *, warned: bool
+) -> None:
+    with capture_logs() as logged:
+        await start(world, await person(world), max_capacity=capacity)
+
+    assert [each["capacity"] for each in logged if each["event"] == "session_capacity_unusual"] == (
+        [capacity] if warned else []
+    )
 
 
 @pytest.mark.covers("WMS-03")

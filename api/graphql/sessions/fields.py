@@ -62,10 +62,7 @@ class SessionQuery:
         self, info: Context, session_id: strawberry.ID, filter: ActiveContextFilterInput | None = None
     ) -> ActiveContextType | None:
         """Return the items, the highest priority first."""
-        wanted = filter_of(filter, ActiveContextFilter)
-        caller = await info.context.caller()
-        found = await info.context.services.sessions.active_context(caller, session_id, wanted)
-        return ActiveContextType.maybe(found)
+        return await _held(info, session_id, filter_of(filter, ActiveContextFilter))
 
     @strawberry.field(
         description="The items of a session of yours that have a text's words or name some names, the best "
@@ -75,14 +72,11 @@ class SessionQuery:
         self, info: Context, session_id: strawberry.ID, filter: WorkingMemorySearchInput | None = None
     ) -> ActiveContextType | None:
         """Return the items."""
-        wanted = filter_of(filter, WorkingMemorySearch)
-        caller = await info.context.caller()
-        found = await info.context.services.sessions.active_context(caller, session_id, wanted)
-        return ActiveContextType.maybe(found)
+        return await _held(info, session_id, filter_of(filter, WorkingMemorySearch))
 
     @strawberry.field(
-        description="What a session of yours holds and held, with the reasons, the last admitted first; no "
-        "content."
+        description="What a session of yours, by its `id` or your key of it, holds and held, with the "
+        "reasons; the last admitted first, no content. Empty if it is unknown or not yours."
     )
     async def session_history(
         self, info: Context, session_id: strawberry.ID, first: First = None, after: After = None
@@ -91,6 +85,14 @@ class SessionQuery:
         sessions, caller = info.context.services.sessions, await info.context.caller()
         page = await sessions.history(caller, session_id, first=first, after=after)
         return Connection.of(PastItemType, page, partial(sessions.count_history, caller, session_id))
+
+
+async def _held(info: Context, session: str, wanted: ActiveContextFilter) -> ActiveContextType | None:
+    """Return what a session holds and a filter keeps."""
+    caller = await info.context.caller()
+    return ActiveContextType.maybe(
+        await info.context.services.sessions.active_context(caller, session, wanted)
+    )
 
 
 @strawberry.type
