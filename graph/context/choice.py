@@ -60,7 +60,7 @@ def best_actions(candidates: Iterable[Candidate], most: int) -> list[Candidate]:
 
 
 def in_company(candidates: Sequence[Candidate]) -> list[Candidate]:
-    """Return candidates, each beside those that are there; not those beside which nothing is."""
+    """Return candidates without those that stand beside others of which none is among them."""
     there = {each.uid for each in candidates}
     found = [
         each.model_copy(update={"beside": tuple(uid for uid in each.beside if uid in there)})

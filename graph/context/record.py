@@ -142,7 +142,7 @@ class Candidate(Scored):
     said_at: datetime | None = None
     """When a message was said: a conversation is shown in its order."""
     beside: tuple[str, ...] = ()
-    """The ids of other candidates, the newest first: without one of them it is not included."""
+    """The ids of other candidates, the newest first; if there are any, it is included only with one."""
     scope_id: str
     by_uid: str
     distance: Distance

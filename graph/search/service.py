@@ -54,7 +54,7 @@ class Ranking(NamedTuple):
     """How close goals, questions and stories are that were looked for beside it, by id."""
 
     def found(self, ranked: Iterable[rules.Ranked]) -> list[Found]:
-        """Return some of the ranked as they are shown; to make all takes a third as long as to rank."""
+        """Return some of the ranked as they are shown. Only what is shown is made: a pool is large."""
         return [_found(self.rows[each.hit.uid], each) for each in ranked]
 
 

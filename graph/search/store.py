@@ -94,7 +94,7 @@ async def _memories(
         # That of words knows no kinds either.
         look=bounds.look if filtered or wanted.kinds is not None else bounds.look_words,
         pool=bounds.pool,
-        own=[uid for uid in readable if uid in caller.own],
+        own=caller.own,
         keep=bounds.keep,
         expand=bounds.expand,
         offset=bounds.rank_offset,

@@ -7,7 +7,8 @@
     evict     the item leaves
 
 After each of them the session's themes and coherence are those of what it holds (`coherence`). Items whose
-memory is gone leave before anything is decided. What names an item that is not held does nothing at all.
+memory is gone leave before anything is decided. An update, refresh or eviction of an item that is not held
+does nothing.
 """
 
 from __future__ import annotations
