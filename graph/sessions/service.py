@@ -105,7 +105,9 @@ class SessionService:
 
         async def work(tx: Tx, now: datetime) -> Change:
             if command.key is not None and await store.read_active(tx, caller, command.key, now) is not None:
-                raise Duplicate("this key belongs to another session", field="key")
+                raise Duplicate(
+                    "this key belongs to another session, also once it has ended; take another", field="key"
+                )
             session = self._new(caller, command, now)
             if not self._catalog.capacity.is_recommended(session.max_capacity):
                 log.warning("session_capacity_unusual", session=session.uid, capacity=session.max_capacity)
@@ -254,6 +256,8 @@ class SessionService:
         if found is None:
             return None
         kept, items = found
+        # What was forgotten meanwhile is not counted either, before the next operation lets it go.
+        kept = kept.model_copy(update={"items": len(items)})
         shown = [item for item in ranked(items) if _matches(item, wanted, now)]
         if isinstance(wanted, WorkingMemorySearch):
             shown = matching(shown, wanted.text, wanted.entities, self._tables.stop_words)

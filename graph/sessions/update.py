@@ -45,6 +45,7 @@ from prefrontal.graph.sessions.record import (
 )
 from prefrontal.graph.sessions.slot import Slot, ranks
 from prefrontal.graph.sessions.themes import themes_of
+from prefrontal.graph.wording import counted
 
 DEFAULT_TYPE = "memory_fragment"
 """The kind of an item that names none."""
@@ -413,7 +414,8 @@ def _check_pins(session: Session, others: Sequence[Item], item: Item, before: It
     most = session.max_capacity - 1
     if sum(each.pinned for each in others) >= most:
         raise CapacityReached(
-            f"a session of {session.max_capacity} items has at most {most} pinned ones",
+            f"a session of {counted(session.max_capacity, 'item')} has at most {most} pinned; unpin one first, "
+            "or start a session with a larger maxCapacity",
             field="content.pinned",
         )
 

@@ -495,7 +495,9 @@ async def test_what_was_forgotten_is_held_no_longer_and_does_not_come_back(world
 
     await world.services.memory.forget(alone, Forget(id=fact))
 
-    assert await held(world, caller, session.uid) == []
+    context = await world.services.sessions.active_context(caller, session.uid, ANY)
+    assert context is not None
+    assert (context.items, context.session.items) == ((), 0)
     done = await offer(world, caller, session.uid, "The flight to Lisbon")
     assert [(each.item_id, each.reason) for each in done.evicted_items] == [(fact, EvictionReason.GONE)]
     assert done.session.items == 1
