@@ -414,7 +414,7 @@ def _check_pins(session: Session, others: Sequence[Item], item: Item, before: It
     most = session.max_capacity - 1
     if sum(each.pinned for each in others) >= most:
         raise CapacityReached(
-            f"a session of {counted(session.max_capacity, 'item')} has at most {most} pinned; unpin one first, "
+            f"a session of {counted(session.max_capacity, 'item')} has at most {most} pinned; unpin one, "
             "or start a session with a larger maxCapacity",
             field="content.pinned",
         )
