@@ -1,7 +1,7 @@
-// Locks a session of the caller until the commit; what it holds, and the memory that is named, with how near it is to what is held; no row if it is not the caller's.
+// Locks a session of the caller until the commit; what it holds, and the memory that is named, with how near it is to what is held and to the task; no row if it is not the caller's.
 // mode: write
 // scope: caller
-// params: session, scope_id, device_id, item, text_key, vector, encoder, readable, now
+// params: session, scope_id, device_id, item, text_key, vector, task, task_vector, encoder, readable, now
 // returns: optional
 CYPHER 25
 CALL () {
@@ -30,13 +30,19 @@ WITH s, CASE
 END AS slot
 OPTIONAL MATCH (named:Memory {uid: $item})
 WHERE named.scope_id IN $readable AND named.live AND named.expires_at > $now AND NOT named:Fragment AND NOT named:Passage
-WITH s, slot, named, coalesce($vector, CASE slot
-  WHEN 'a' THEN CASE WHEN named.embedded_a = $encoder THEN named.embedding_a END
-  WHEN 'b' THEN CASE WHEN named.embedded_b = $encoder THEN named.embedding_b END
-END) AS vector
-CALL (s, slot, vector) {
+WITH s, slot, named, COLLECT {
   MATCH (s)-[h:HOLDS]->(m:Memory)
   WHERE h.until IS NULL
+  RETURN {h: h, m: m}
+} AS pairs
+WITH s, slot, named, pairs, coalesce(named, head([pair IN pairs WHERE pair.h.item_id = $item | pair.m])) AS item
+WITH s, slot, named, pairs, coalesce($vector, CASE slot
+  WHEN 'a' THEN CASE WHEN item.embedded_a = $encoder THEN item.embedding_a END
+  WHEN 'b' THEN CASE WHEN item.embedded_b = $encoder THEN item.embedding_b END
+END) AS vector
+CALL (slot, vector, pairs) {
+  UNWIND pairs AS pair
+  WITH slot, vector, pair.h AS h, pair.m AS m
   RETURN collect(h {
     // part: held_fields(h, m)
     .item_id, memory_uid: m.uid, content: m.content, .content_type, .entities, .themes, temporal_context: toString(h.temporal_context), source: h.item_source, .confidence,
@@ -60,7 +66,12 @@ RETURN s {
   last_activity: toString(s.last_activity), ended_at: toString(s.ended_at), created_at: toString(s.created_at), updated_at: toString(s.updated_at), .by_uid,
   .version
   // end part
-} AS session, held,
+} AS session, held, CASE
+  WHEN vector IS NULL THEN null
+  WHEN $task_vector IS NOT NULL THEN 2 * vector.similarity.cosine(vector, $task_vector) - 1
+  // The stored vector is that of the stored task.
+  WHEN coalesce($task, s.task) = s.task AND s.task_encoder = $encoder THEN 2 * vector.similarity.cosine(vector, s.task_embedding) - 1
+END AS task_cosine,
 // Whether the text of the update was forgotten in the space.
 EXISTS { (:Tombstone {scope_id: s.scope_id, text_key: $text_key}) } AS is_forgotten, named {
   .uid, .content, .confidence, at: toString(coalesce(named.happened_at, named.created_at)),

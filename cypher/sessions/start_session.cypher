@@ -1,11 +1,11 @@
 // Starts a session in a space of the caller; one row with the number started.
 // mode: write
 // scope: caller
-// params: session, writable
+// params: session, task_vector, encoder, writable
 // returns: one
 CYPHER 25
 UNWIND [$session] AS row
 WITH row WHERE row.scope_id IN $writable
 CREATE (s:Session)
-SET s = row
+SET s = row, s.task_embedding = $task_vector, s.task_encoder = CASE WHEN $task_vector IS NOT NULL THEN $encoder END
 RETURN count(s) AS written

@@ -1,13 +1,14 @@
 // Writes what an update did to a locked session: what left, what came, what changed, and the session itself; one row with the number of sessions written.
 // mode: write
 // scope: caller
-// params: uid, writable, readable, session, ended, fragments, held, changed, encoder, now
+// params: uid, writable, readable, session, task, ended, fragments, held, changed, encoder, now
 // returns: one
 CYPHER 25
 OPTIONAL MATCH (slots:Embedding {name: 'memory'})
 MATCH (s:Session {uid: $uid})
 WHERE s.scope_id IN $writable
 SET s += $session
+FOREACH (task IN $task | SET s.task_embedding = task.vector, s.task_encoder = CASE WHEN task.vector IS NOT NULL THEN $encoder END)
 WITH s, slots
 CALL (s) {
   UNWIND $ended AS row

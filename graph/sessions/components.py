@@ -22,7 +22,7 @@ signs in `registry/language/admission.yaml`; signs are compared as whole words, 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
@@ -70,6 +70,7 @@ def components_of(
     table: AdmissionTable,
     task: str | None = None,
     encoder: str | None = None,
+    stop_words: Collection[str] = (),
 ) -> Components:
     """Return the parts of an item's salience: what the caller sent, and the rest computed.
 
@@ -82,10 +83,18 @@ def components_of(
         table: The weights.
         task: The task of the session.
         encoder: The name of the encoder of the cosines.
+        stop_words: Stems of words of a task that say nothing.
     """
     named = _named(focus, stems_of_item(item.text, item.entities, item.themes))
     return Components(
-        relevance=_relevance(item, slots, named, task, table, encoder)
+        relevance=_relevance(
+            item,
+            slots,
+            named,
+            table,
+            encoder,
+            task_relevance(item, task, table, encoder=encoder, stop_words=stop_words) if task else None,
+        )
         if given.relevance is None
         else given.relevance,
         urgency=urgency_of(item.text, table.urgency) if given.urgency is None else given.urgency,
@@ -97,10 +106,15 @@ def components_of(
 
 
 def task_relevance(
-    item: Item, task: str | None, table: AdmissionTable, *, encoder: str | None = None
+    item: Item,
+    task: str | None,
+    table: AdmissionTable,
+    *,
+    encoder: str | None = None,
+    stop_words: Collection[str] = (),
 ) -> float:
     """Return how relevant an item is for the task of a session, between 0 and 1; 0 without a task."""
-    terms = weighted_terms(task or "", ())
+    terms = weighted_terms(task or "", stop_words)
     if not terms:
         return 0.0
     stems = stems_of_item(item.text, item.entities, item.themes)
@@ -148,9 +162,9 @@ def _relevance(
     item: Item,
     slots: Sequence[Slot],
     named: float | None,
-    task: str | None,
     table: AdmissionTable,
     encoder: str | None,
+    for_task: float | None,
 ) -> float:
     fits: list[float] = []
     if slots:
@@ -161,8 +175,8 @@ def _relevance(
             fits.append(_meaning(item.cosine, table, encoder))
     if named is not None:
         fits.append(min(1.0, named / table.full_share))
-    if task:
-        fits.append(task_relevance(item, task, table, encoder=encoder))
+    if for_task is not None:
+        fits.append(for_task)
     return max(fits, default=table.neutral)
 
 

@@ -30,6 +30,8 @@ class Session(ChangingNode):
     status = StringProperty(required=True, help_text="active or ended.")
     max_capacity = IntegerProperty(required=True)
     task = StringProperty()
+    task_embedding = ArrayProperty(FloatProperty(), help_text="The vector of the task.")
+    task_encoder = StringProperty(help_text="The encoder that made it.")
     focus = ArrayProperty(StringProperty(), required=True)
     conversation_turn = IntegerProperty()
     active_duration_minutes = FloatProperty()

@@ -365,6 +365,8 @@ class Held(Record):
     """The ids of items whose memory was forgotten, has expired, or may not be read any more."""
     cosines: Mapping[str, float] = {}
     """How near the item of the update is to each held item whose vector is known, by item id."""
+    task_cosine: float | None = None
+    """How near the item of the update is to the task of the session, if both vectors are known."""
     named: Named | None = None
     """The memory that the update names, if the caller may read it."""
     is_forgotten: bool = False

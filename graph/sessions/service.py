@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 
     from prefrontal.graph.clock import Clock
     from prefrontal.graph.config import Catalog
-    from prefrontal.graph.embedding.embeddings import Embeddings
+    from prefrontal.graph.embedding.embeddings import Embeddings, Vectors
     from prefrontal.graph.journal.service import ChangeWriter
     from prefrontal.graph.sessions.update import Outcome
     from prefrontal.graph.storage.unit_of_work import Database, Tx
@@ -102,6 +102,7 @@ class SessionService:
             Forbidden: If the caller may not write to the space any more.
         """
         problems = self._capacity_problems(command.max_capacity)
+        vectors = await self._vectors_of(command.task)
 
         async def work(tx: Tx, now: datetime) -> Change:
             if command.key is not None and await store.read_active(tx, caller, command.key, now) is not None:
@@ -111,7 +112,7 @@ class SessionService:
             session = self._new(caller, command, now)
             if not self._catalog.capacity.is_recommended(session.max_capacity):
                 log.warning("session_capacity_unusual", session=session.uid, capacity=session.max_capacity)
-            return await self._start_in(tx, caller, session, now, command.turn_id, None)
+            return await self._start_in(tx, caller, session, vectors, now, command.turn_id, None)
 
         result = await self._changes.run(caller, command, work, problems=problems)
         return await self._get(caller, result["session"])
@@ -133,11 +134,12 @@ class SessionService:
         raise_all([*limit_problems(command, self._catalog.limits), *_problems(command)])
         text = command.content.content
         named = _named(command)
-        vectors = await self._embeddings.before_writing([text] if text is not None and named is None else [])
+        task = command.session_context.current_task
+        vectors = await self._vectors_of(text if named is None else None, task)
         done: dict[str, Outcome] = {}
 
         async def work(tx: Tx, now: datetime) -> Change:
-            held, begun = await self._held(tx, caller, command, now, vectors.of(text) if text else None)
+            held, begun = await self._held(tx, caller, command, vectors, now)
             if named is not None and held.named is None and not _holds(held, named):
                 raise NotFound("no such memory", field="content.itemId")
             if named is None and held.is_forgotten:
@@ -166,6 +168,7 @@ class SessionService:
                 added=outcome.added,
                 changed=outcome.changed,
                 new_text=outcome.new_text,
+                new_task=task,
                 vectors=vectors,
             )
             if not written:
@@ -319,8 +322,11 @@ class SessionService:
         found = await self._database.read(lambda tx: store.find(tx, caller, [uid]))
         return found_or_gone(found, uid, "session")
 
+    async def _vectors_of(self, *texts: str | None) -> Vectors:
+        return await self._embeddings.before_writing(text for text in texts if text is not None)
+
     async def _held(
-        self, tx: Tx, caller: Caller, command: UpdateWorkingMemory, now: datetime, vector: Any
+        self, tx: Tx, caller: Caller, command: UpdateWorkingMemory, vectors: Vectors, now: datetime
     ) -> tuple[Held, Sequence[Change]]:
         """Return the locked session of an update, and the journal of its start if the update starts it."""
         lock = partial(
@@ -328,10 +334,10 @@ class SessionService:
             tx,
             caller,
             now=now,
-            item=_named(command),
+            item=command.content.item_id,
             text=command.content.content,
-            vector=vector,
-            encoder=self._embeddings.encoder,
+            task=command.session_context.current_task,
+            vectors=vectors,
         )
         held = await lock(command.session_id)
         if held is not None:
@@ -339,7 +345,7 @@ class SessionService:
         if _is_id(command.session_id) or command.operation is not WorkingMemoryOperation.ADD:
             raise NotFound(_UNKNOWN, field="sessionId")
         session = self._new(caller, StartSession(key=command.session_id), now)
-        begun = await self._start_in(tx, caller, session, now, command.turn_id, command.trace_id)
+        begun = await self._start_in(tx, caller, session, vectors, now, command.turn_id, command.trace_id)
         held = await lock(session.uid)
         if held is None:
             raise Forbidden("you may not write to your own space any more", field="sessionId")
@@ -350,11 +356,12 @@ class SessionService:
         tx: Tx,
         caller: Caller,
         session: Session,
+        vectors: Vectors,
         now: datetime,
         turn_id: str | None,
         trace_id: str | None,
     ) -> Change:
-        if not await store.start(tx, caller, session):
+        if not await store.start(tx, caller, session, vectors):
             raise Forbidden("you may not write to your own space any more")
         journal = session_started(session, now, turn_id=turn_id, trace_id=trace_id)
         return merged([journal], {"session": session.uid})

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from prefrontal.graph.clock import NEVER
+from prefrontal.graph.embedding.embeddings import NO_VECTORS, Vectors
 from prefrontal.graph.ids import Kind, kind_of
 from prefrontal.graph.sessions.record import (
     Evicted,
@@ -23,10 +24,8 @@ from prefrontal.graph.text.folding import text_key
 
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
-    from prefrontal.graph.embedding.embeddings import Vectors
     from prefrontal.graph.storage.rows import Row
     from prefrontal.graph.storage.unit_of_work import Tx
-    from prefrontal.graph.text.encoder import Vector
 
 _sessions, _past = RecordMapper(Session), RecordMapper(PastItem)
 # What is of the memory, and what follows from the other items, is no property of the link.
@@ -49,8 +48,11 @@ def _whose(caller: Caller) -> dict[str, Any]:
     }
 
 
-async def start(tx: Tx, caller: Caller, session: Session) -> int:
-    """Store a new session; return the number written, 0 if the caller may not write to its space."""
+async def start(tx: Tx, caller: Caller, session: Session, vectors: Vectors) -> int:
+    """Store a new session; return the number written, 0 if the caller may not write to its space.
+
+    `vectors` has the vector of its task, if there is one.
+    """
     row = await tx.one(
         "sessions/start_session",
         session={
@@ -58,6 +60,8 @@ async def start(tx: Tx, caller: Caller, session: Session) -> int:
             "org_id": caller.org_id,
             "name": "Session",
         },
+        task_vector=None if session.task is None else vectors.of(session.task),
+        encoder=vectors.encoder,
         writable=list(caller.writable),
     )
     return int(row["written"])
@@ -71,12 +75,20 @@ async def lock(
     *,
     item: str | None = None,
     text: str | None = None,
-    vector: Vector | None = None,
-    encoder: str | None = None,
+    task: str | None = None,
+    vectors: Vectors = NO_VECTORS,
 ) -> Held | None:
     """Lock a session of the caller until the commit, by its id or its key; return it with what it holds.
 
-    `item` is the memory that an update names, or `text` its text with the `vector`.
+    Args:
+        tx: The transaction.
+        caller: Whose session it is.
+        session: Its id or its key.
+        now: The time of the change.
+        item: The memory that an update names, or its name of a text.
+        text: The text that an update brings.
+        task: The task that an update brings.
+        vectors: The vectors of the text and the task.
     """
     row = await tx.optional(
         "sessions/lock_session",
@@ -84,8 +96,10 @@ async def lock(
         **_whose(caller),
         item=item,
         text_key=None if text is None else text_key(session_space(caller), text),
-        vector=vector,
-        encoder=encoder,
+        vector=None if text is None else vectors.of(text),
+        task=task,
+        task_vector=None if task is None else vectors.of(task),
+        encoder=vectors.encoder,
         now=now,
     )
     if row is None:
@@ -96,6 +110,7 @@ async def lock(
         items=tuple(_items.record(each) for each in row["held"] if each["is_there"]),
         gone=tuple(sorted(each["item_id"] for each in row["held"] if not each["is_there"])),
         cosines={each["item_id"]: each["cosine"] for each in row["held"] if each["cosine"] is not None},
+        task_cosine=row["task_cosine"],
         is_forgotten=row["is_forgotten"],
         named=None
         if named is None
@@ -119,7 +134,8 @@ async def write(
     added: Item | None = None,
     changed: Item | None = None,
     new_text: str | None = None,
-    vectors: Vectors | None = None,
+    new_task: str | None = None,
+    vectors: Vectors = NO_VECTORS,
 ) -> int:
     """Write what an update did to a locked session; return the number of sessions written, 0 or 1.
 
@@ -132,9 +148,9 @@ async def write(
         added: What came.
         changed: The item that changed.
         new_text: Its new text, if it is one that lives in the session alone.
-        vectors: The vectors of new texts.
+        new_task: The task, if the update brings one.
+        vectors: The vectors of new texts and of the new task.
     """
-    text_vectors = vectors.of if vectors is not None else _no_vector
     row = await tx.one(
         "sessions/write_session",
         uid=session.uid,
@@ -143,7 +159,7 @@ async def write(
         fragments=[
             {
                 "properties": _fragment(caller, added, session, now),
-                "vector": text_vectors(added.content),
+                "vector": vectors.of(added.content),
             }
         ]
         if added is not None and added.is_fragment
@@ -156,12 +172,13 @@ async def write(
                 "item_id": changed.item_id,
                 "properties": _slot(changed, caller),
                 "content": new_text,
-                "vector": None if new_text is None else text_vectors(new_text),
+                "vector": None if new_text is None else vectors.of(new_text),
             }
         ]
         if changed is not None
         else [],
-        encoder=None if vectors is None else vectors.encoder,
+        task=[] if new_task is None else [{"vector": vectors.of(new_task)}],
+        encoder=vectors.encoder,
         writable=list(caller.writable),
         readable=list(caller.readable),
         now=now,
@@ -261,7 +278,3 @@ def _fragment(caller: Caller, item: Item, session: Session, now: datetime) -> di
         "by_uid": caller.actor_id,
         "version": 1,
     }
-
-
-def _no_vector(_: str) -> None:
-    return None

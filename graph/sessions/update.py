@@ -307,7 +307,7 @@ def _judged(
     """Return the scores of an item among other items, and whether it would be admitted."""
     slots = [slot_of(each) for each in others]
     near = [held.cosines[each.item_id] for each in others if each.item_id in held.cosines]
-    seen = item._replace(cosine=sum(near) / len(near) if near else None)
+    seen = item._replace(cosine=sum(near) / len(near) if near else None, task_cosine=held.task_cosine)
     fit = components.Fit(given.relevance_score, given.urgency, given.recency, given.user_attention)
     parts = components.components_of(
         seen,
@@ -318,10 +318,13 @@ def _judged(
         table=tables.admission,
         task=session.task,
         encoder=encoder,
+        stop_words=tables.stop_words,
     )
     decision = admission.decide(
         parts,
-        task_relevance=components.task_relevance(seen, session.task, tables.admission, encoder=encoder),
+        task_relevance=components.task_relevance(
+            seen, session.task, tables.admission, encoder=encoder, stop_words=tables.stop_words
+        ),
         coherence_boost=coherence.coherence_boost(seen.entities, seen.themes, slots, tables.coherence),
         held=len(others),
         capacity=session.max_capacity,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from prefrontal.graph.caller import Caller
+from prefrontal.graph.embedding.embeddings import Embeddings
 from prefrontal.graph.errors import (
     CapacityReached,
     Duplicate,
@@ -18,6 +20,7 @@ from prefrontal.graph.errors import (
     InvalidInput,
     NotFound,
 )
+from prefrontal.graph.journal.service import ChangeWriter
 from prefrontal.graph.memory.record import Forget, MemoryDraft, MemoryKind, Remember
 from prefrontal.graph.sessions.record import (
     ActiveContextFilter,
@@ -37,6 +40,8 @@ from prefrontal.graph.sessions.record import (
     WorkingMemorySearch,
     WorkingMemoryUpdate,
 )
+from prefrontal.graph.sessions.service import SessionService
+from prefrontal.graph.text.encoder import HashEncoder, Vector
 from tests.support.world import World
 
 ADD, UPDATE, EVICT, REFRESH = WorkingMemoryOperation
@@ -88,6 +93,19 @@ async def remembered(world: World, caller: Caller, text: str) -> str:
     draft = MemoryDraft(kind=MemoryKind.FACT, content=text, confidence=0.8)
     (memory,) = (await world.services.memory.remember(caller, Remember(memories=(draft,)))).memories
     return memory.uid
+
+
+class Alike(HashEncoder):
+    """Knows that whatever has a word of a list is about the same."""
+
+    name = "alike"
+    words = ("sea", "vacation", "boat")
+
+    async def passages(self, texts: Sequence[str]) -> list[Vector]:
+        """Return the vector of each text that is stored."""
+        rest = [0.0] * (self.dimensions - 2)
+        alike = [any(word in text for word in self.words) for text in texts]
+        return [[1.0, 0.0, *rest] if each else [0.0, 1.0, *rest] for each in alike]
 
 
 async def number(world: World, cypher: str) -> int:
@@ -195,6 +213,41 @@ async def test_the_documents_own_request_is_admitted_and_shown(world: World) -> 
     assert item.admission_time == item.last_access == world.clock.now()
     assert (item.access_count, item.priority_rank, item.salience) == (0, 1, 0.772)
     assert await events(world, of=session.uid) == ["session.started", "updated"]
+
+
+@pytest.mark.covers("WMS-13", "WMS-52")
+async def test_an_item_is_compared_to_the_task_by_meaning(world: World) -> None:
+    services = world.services
+    writer = ChangeWriter(services.database, world.clock, services.catalog)
+    sessions = SessionService(
+        services.database, world.clock, services.catalog, writer, Embeddings(Alike(), 10)
+    )
+    alice = await person(world)
+    session = await sessions.start(alice, StartSession(task="the vacation"))
+
+    async def relevance(text: str, **context: Any) -> tuple[float, float, bool]:
+        update = await sessions.update(
+            alice,
+            UpdateWorkingMemory(
+                session_id=session.uid,
+                operation=ADD,
+                content=ItemContent(content=text),
+                session_context=SessionContext(**context),
+            ),
+        )
+        assert update.admission is not None
+        return update.admission.relevance, update.admission.task_relevance, update.admission.admitted
+
+    # No word in common. The task is the stored one, then a new one, and then that one as it was stored.
+    assert await relevance("Mom prefers a house by the sea") == (1.0, 1.0, True)
+    assert await relevance("The printer ran out of paper") == (0.0, 0.0, False)
+    assert (await relevance("A boat", current_task="fixing the fax"))[1] == 0.0
+    assert (await relevance("We rent a boat", current_task="a day by the sea"))[1] == 1.0
+    assert (await relevance("The harbour closes for boats", attention_focus=()))[1] == 1.0
+    (row,) = await world.rows(
+        "MATCH (s:Session {org_id: $org}) RETURN s.task_encoder AS encoder, s.task AS task"
+    )
+    assert row == {"encoder": "alike", "task": "a day by the sea"}
 
 
 @pytest.mark.covers("WMS-57", "WMS-96", "WMS-129")
