@@ -1,4 +1,4 @@
-"""Models of the tables of working-memory sessions: capacity, admission, eviction and coherence."""
+"""Models of the tables of sessions: capacity, admission, eviction, coherence and correlation."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class ModulationTable(Table):
 
 
 class MeaningTable(Table):
-    """`admission.yaml`, key `meaning`: the cosines of texts that have nothing and much in common."""
+    """Key `meaning`: the cosines of texts that have nothing and much in common."""
 
     floor: Annotated[float, Field(ge=-1, le=1)]
     ceiling: Annotated[float, Field(ge=-1, le=1)]
@@ -79,6 +79,27 @@ class MeaningTable(Table):
         if self.ceiling <= self.floor:
             raise ValueError("ceiling must be more than floor")
         return self
+
+    def share(self, cosine: float) -> float:
+        """Return how much two texts with a cosine have in common, between 0 and 1."""
+        return min(1.0, max(0.0, (cosine - self.floor) / (self.ceiling - self.floor)))
+
+
+class ByEncoder(Table):
+    """A table with constants of cosines for each encoder."""
+
+    meaning: Mapping[Word, MeaningTable]
+
+    @model_validator(mode="after")
+    def has_default(self) -> Self:
+        """Refuse a table without the constants of encoders that it does not name."""
+        if "default" not in self.meaning:
+            raise ValueError("meaning must have `default`, for encoders that are not named")
+        return self
+
+    def meaning_of(self, encoder: str | None) -> MeaningTable:
+        """Return the constants of an encoder."""
+        return self.meaning.get(encoder or "default") or self.meaning["default"]
 
 
 class UrgencyTable(Table):
@@ -95,7 +116,7 @@ class UrgencyTable(Table):
     negations: Words
 
 
-class AdmissionTable(Table):
+class AdmissionTable(ByEncoder):
     """`admission.yaml`: which items a session admits."""
 
     weights: SalienceWeights
@@ -106,19 +127,7 @@ class AdmissionTable(Table):
     recency_half_life_hours: Positive
     neutral: Weight
     full_share: Annotated[float, Field(gt=0, le=1)]
-    meaning: Mapping[Word, MeaningTable]
     urgency: UrgencyTable
-
-    @model_validator(mode="after")
-    def has_default(self) -> Self:
-        """Refuse a table without the constants of encoders that it does not name."""
-        if "default" not in self.meaning:
-            raise ValueError("meaning must have `default`, for encoders that are not named")
-        return self
-
-    def meaning_of(self, encoder: str | None) -> MeaningTable:
-        """Return the constants of an encoder."""
-        return self.meaning.get(encoder or "default") or self.meaning["default"]
 
 
 class EvictionWeights(Table):
@@ -164,3 +173,35 @@ class CoherenceTable(Table):
     dominant_themes: Count
     temporal_half_life_hours: Positive
     themes: ThemesTable
+
+
+class CorrelationWeights(SumsToOne):
+    """`correlation.yaml`, key `weights`: the parts of the correlation of two sessions; they sum to 1."""
+
+    entity_overlap: Weight
+    theme_similarity: Weight
+    content_similarity: Weight
+    temporal_proximity: Weight
+
+
+class PullTable(Table):
+    """`correlation.yaml`, key `pull`: what speaks for comparing two sessions that share it."""
+
+    entity: Part
+    theme: Part
+    goal: Part
+    memory: Part
+
+
+class CorrelationTable(ByEncoder):
+    """`correlation.yaml`: which sessions are related."""
+
+    weights: CorrelationWeights
+    threshold: Weight
+    max_lookback_hours: Positive
+    alike: Weight
+    close: Weight
+    pull: PullTable
+    hubs: Count
+    fan: Count
+    candidates: Count

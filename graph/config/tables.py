@@ -12,6 +12,7 @@ from prefrontal.graph.config.session_tables import (
     AdmissionTable,
     CapacityTable,
     CoherenceTable,
+    CorrelationTable,
     EvictionTable,
 )
 from prefrontal.graph.config.table import Count, Name, Part, SumsToOne, Table, Weight, Word
@@ -624,4 +625,5 @@ class Catalog(Table):
     admission: AdmissionTable
     eviction: EvictionTable
     coherence: CoherenceTable
+    correlation: CorrelationTable
     roles: Mapping[Name, tuple[Permission, ...]]

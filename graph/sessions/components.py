@@ -119,7 +119,7 @@ def task_relevance(
         return 0.0
     stems = stems_of_item(item.text, item.entities, item.themes)
     share = sum(rare for term, rare in terms.items() if term in stems) / sum(terms.values())
-    meaning = 0.0 if item.task_cosine is None else _meaning(item.task_cosine, table, encoder)
+    meaning = 0.0 if item.task_cosine is None else table.meaning_of(encoder).share(item.task_cosine)
     return max(meaning, min(1.0, share / table.full_share))
 
 
@@ -172,18 +172,12 @@ def _relevance(
         held = frozenset(name for slot in slots for name in names_of(slot))
         fits.append(min(1.0, len(names & held) / len(names) / table.full_share) if names else 0.0)
         if item.cosine is not None:
-            fits.append(_meaning(item.cosine, table, encoder))
+            fits.append(table.meaning_of(encoder).share(item.cosine))
     if named is not None:
         fits.append(min(1.0, named / table.full_share))
     if for_task is not None:
         fits.append(for_task)
     return max(fits, default=table.neutral)
-
-
-def _meaning(cosine: float, table: AdmissionTable, encoder: str | None) -> float:
-    constants = table.meaning_of(encoder)
-    share = (cosine - constants.floor) / (constants.ceiling - constants.floor)
-    return min(1.0, max(0.0, share))
 
 
 def _named(focus: Iterable[str], stems: frozenset[str]) -> float | None:
