@@ -141,9 +141,10 @@ class Mentions(StructuredRel):
 
 
 class On(StructuredRel):
-    """An observation or a goal is about a topic. The ids are copied to the relationship for an index by time.
+    """A record is about a topic. The ids are copied to the relationship for an index by time.
 
-    For a goal, at least one of `own` and `evidence` is true; an observation has neither.
+    For a goal, at least one of `own` and `evidence` is true, for a session of `entity` and `theme`; an
+    observation and a durable memory have none of them.
     """
 
     composite_indexes = (("scope_id", "topic_uid", "from_uid"),)
@@ -153,11 +154,47 @@ class On(StructuredRel):
     from_uid = StringProperty(required=True)
     own = BooleanProperty(help_text="Whether the title or the type of the goal has the topic.")
     evidence = BooleanProperty(help_text="Whether evidence of the goal has or had the topic.")
+    name = StringProperty(help_text="How the session spells it.")
+    entity = BooleanProperty(help_text="Whether it is an entity of what the session holds.")
+    theme = BooleanProperty(help_text="Whether it is a theme of the session.")
+    durable = BooleanProperty(
+        help_text="Whether it stays: a memory has it, and not only texts that live in the session alone."
+    )
+
+
+class WorkedOn(StructuredRel):
+    """A session holds evidence of a goal. The ids are copied to the relationship for an index by time."""
+
+    composite_indexes = (("scope_id", "goal_uid", "from_uid"),)
+
+    scope_id = StringProperty(required=True, help_text="The space of the session.")
+    goal_uid = StringProperty(required=True)
+    from_uid = StringProperty(required=True)
+
+
+class CorrelatesWith(StructuredRel):
+    """A session is related to an earlier one; each number is between 0 and 1."""
+
+    correlation_score = FloatProperty(required=True)
+    relationship_type = StringProperty(required=True)
+    entity_overlap = FloatProperty(required=True)
+    theme_similarity = FloatProperty(required=True)
+    content_similarity = FloatProperty(required=True)
+    temporal_proximity = FloatProperty(required=True)
+    at = DateTimeNeo4jFormatProperty(required=True, help_text="When the two were compared.")
 
 
 class Holds(Link):
-    """A session holds a memory: a slot of its working memory, with why it was admitted and why it left."""
+    """A session holds a memory: a slot of its working memory, with why it was admitted and why it left.
 
+    The ids are copied to the relationship for an index in order of time.
+    """
+
+    composite_indexes = (("scope_id", "memory_uid", "from_uid"),)
+
+    scope_id = StringProperty(required=True, help_text="The space of the session.")
+    memory_uid = StringProperty(required=True)
+    from_uid = StringProperty(required=True)
     item_id = StringProperty(required=True, help_text="The memory's id, or the client's name of a text.")
     content_type = StringProperty(required=True)
     entities = ArrayProperty(StringProperty(), required=True, help_text="The names as given.")
@@ -307,3 +344,5 @@ SUPERSEDES = Relation("SUPERSEDES")
 NEXT = Relation("NEXT")
 PART_OF = Relation("PART_OF")
 HOLDS = Relation("HOLDS", Holds)
+WORKED_ON = Relation("WORKED_ON", WorkedOn)
+CORRELATES_WITH = Relation("CORRELATES_WITH", CorrelatesWith)

@@ -5,8 +5,7 @@ CALL () {
     // The slot that has vectors of this encoder.
     OPTIONAL MATCH (slots:Embedding {name: 'memory'})
     RETURN CASE
-      WHEN slots.a = $encoder AND (slots.serving = 'a' OR coalesce(slots.b, '') <> $encoder) THEN 'a'
-      WHEN slots.b = $encoder THEN 'b'
+      // part: slot(slots)
     END AS slot
   }
   CALL (slot) {

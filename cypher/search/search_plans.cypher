@@ -10,8 +10,10 @@ CALL () {
   OPTIONAL MATCH (slots:Embedding {name: 'memory'})
   RETURN CASE
     WHEN $vector IS NULL THEN null
+    // part: slot(slots)
     WHEN slots.a = $encoder AND (slots.serving = 'a' OR coalesce(slots.b, '') <> $encoder) THEN 'a'
     WHEN slots.b = $encoder THEN 'b'
+    // end part
   END AS slot
 }
 CALL (slot) {

@@ -1,7 +1,7 @@
 // The number of the caller's sessions; one row.
 // mode: read
 // scope: caller
-// params: readable, scope_id, device_id, statuses, key
+// params: readable, scope_id, device_id, statuses, key, entity
 // returns: one
 CYPHER 25
 UNWIND $statuses AS status
@@ -14,6 +14,7 @@ CALL (status) {
     // end part
     AND s.status = status AND s.uid IS NOT NULL
     AND ($key IS NULL OR s.key = $key)
+    AND ($entity IS NULL OR EXISTS { (s)-[about:ON]->(:Topic {key: $entity}) WHERE about.entity })
   RETURN count(s) AS number
 }
 RETURN sum(number) AS total

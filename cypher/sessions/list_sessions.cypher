@@ -1,7 +1,7 @@
 // A page of the caller's sessions, newest first; one row.
 // mode: read
 // scope: caller
-// params: readable, scope_id, device_id, statuses, key, before, limit
+// params: readable, scope_id, device_id, statuses, key, entity, before, limit
 // returns: one
 CYPHER 25
 UNWIND $statuses AS status
@@ -14,6 +14,7 @@ CALL (status) {
     // end part
     AND s.status = status AND s.uid < $before
     AND ($key IS NULL OR s.key = $key)
+    AND ($entity IS NULL OR EXISTS { (s)-[about:ON]->(:Topic {key: $entity}) WHERE about.entity })
   RETURN s
   ORDER BY s.scope_id DESC, s.status DESC, s.uid DESC
   LIMIT $limit

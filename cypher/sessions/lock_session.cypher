@@ -25,8 +25,10 @@ SET s.locked_at = $now
 WITH s
 OPTIONAL MATCH (slots:Embedding {name: 'memory'})
 WITH s, CASE
+  // part: slot(slots)
   WHEN slots.a = $encoder AND (slots.serving = 'a' OR coalesce(slots.b, '') <> $encoder) THEN 'a'
   WHEN slots.b = $encoder THEN 'b'
+  // end part
 END AS slot
 OPTIONAL MATCH (named:Memory {uid: $item})
 WHERE named.scope_id IN $readable AND named.live AND named.expires_at > $now AND NOT named:Fragment AND NOT named:Passage
@@ -36,10 +38,14 @@ WITH s, slot, named, COLLECT {
   RETURN {h: h, m: m}
 } AS pairs
 WITH s, slot, named, pairs, coalesce(named, head([pair IN pairs WHERE pair.h.item_id = $item | pair.m])) AS item
-WITH s, slot, named, pairs, coalesce($vector, CASE slot
-  WHEN 'a' THEN CASE WHEN item.embedded_a = $encoder THEN item.embedding_a END
-  WHEN 'b' THEN CASE WHEN item.embedded_b = $encoder THEN item.embedding_b END
-END) AS vector
+WITH s, slot, named, pairs, coalesce($vector,
+  // part: vector(item, slot)
+  CASE slot
+    WHEN 'a' THEN CASE WHEN item.embedded_a = $encoder THEN item.embedding_a END
+    WHEN 'b' THEN CASE WHEN item.embedded_b = $encoder THEN item.embedding_b END
+  END
+  // end part
+) AS vector
 CALL (slot, vector, pairs) {
   UNWIND pairs AS pair
   WITH slot, vector, pair.h AS h, pair.m AS m

@@ -7,5 +7,5 @@ CYPHER 25
 UNWIND [$session] AS row
 WITH row WHERE row.scope_id IN $writable
 CREATE (s:Session)
-SET s = row, s.task_embedding = $task_vector, s.task_encoder = CASE WHEN $task_vector IS NOT NULL THEN $encoder END
+SET s = row, s.uncorrelated_since = row.created_at, s.task_embedding = $task_vector, s.task_encoder = CASE WHEN $task_vector IS NOT NULL THEN $encoder END
 RETURN count(s) AS written

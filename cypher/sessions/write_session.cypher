@@ -1,7 +1,7 @@
 // Writes what an update did to a locked session: what left, what came, what changed, and the session itself; one row with the number of sessions written.
 // mode: write
 // scope: caller
-// params: uid, writable, readable, session, task, ended, fragments, held, changed, encoder, now
+// params: uid, writable, readable, session, task, is_about_else, ended, fragments, held, changed, encoder, now
 // returns: one
 CYPHER 25
 OPTIONAL MATCH (slots:Embedding {name: 'memory'})
@@ -23,6 +23,31 @@ CALL (s) {
   WHERE h.item_id = row.item_id AND h.until = $now
   SET m.content = '', m.live = false, m.updated_at = $now, m.version = m.version + 1, h.entities = [], h.themes = [], h.item_source = null
   REMOVE m.embedding_a, m.embedded_a, m.embedding_b, m.embedded_b, m:Unembedded
+}
+CALL (s) {
+  // What the session was about is kept for a while once it has ended. While it goes on, nothing is kept of a text that left: a job
+  // writes what the session is about anew.
+  UNWIND $ended AS row
+  MATCH (s)-[h:HOLDS]->(:Fragment)
+  WHERE h.item_id = row.item_id AND h.until = $now AND s.status = 'active'
+  WITH DISTINCT s
+  REMOVE s.digest, s.digest_encoder
+  WITH s
+  MATCH (s)-[about:ON]->(t:Topic)
+  WHERE NOT about.durable
+  WITH about, t
+  // Sorted, as whoever links to topics locks them.
+  ORDER BY t.scope_id, t.key
+  DELETE about
+  // part: unused_topic(t)
+  WITH DISTINCT t
+  WHERE NOT EXISTS { (t)<-[:ON]-() }
+  DELETE t
+  // end part
+}
+CALL (s) {
+  WITH s WHERE $is_about_else
+  SET s.uncorrelated_since = coalesce(s.uncorrelated_since, $now)
 }
 CALL (slots) {
   UNWIND $fragments AS row

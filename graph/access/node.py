@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from neomodel import DateTimeNeo4jFormatProperty, IntegerProperty, One, OneOrMore, StringProperty
+from neomodel import (
+    BooleanProperty,
+    DateTimeNeo4jFormatProperty,
+    IntegerProperty,
+    One,
+    OneOrMore,
+    StringProperty,
+)
 
 from prefrontal.graph.node import Node, Properties
 from prefrontal.graph.relations import (
@@ -78,6 +85,9 @@ class Space(Node):
     key = StringProperty(required=True)
     kind = StringProperty(required=True, help_text="private, shared or common.")
     version = IntegerProperty(required=True, help_text="Raised by every grant and revocation.")
+    links_devices = BooleanProperty(
+        help_text="Of a person's own space: whether sessions on different devices may be related."
+    )
 
     organisation = IN.to(ORGANISATION, One)
     actors = MAY.from_(ACTOR)

@@ -35,6 +35,8 @@ class Space(Record):
     permission: SpacePermission
     owner_id: str | None = None
     """The actor that a private space belongs to."""
+    links_devices: bool = False
+    """Whether sessions of a private space on different devices may be related."""
 
 
 class CreateSpace(Command):

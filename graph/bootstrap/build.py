@@ -58,7 +58,7 @@ from prefrontal.graph.jobs.escalation import AwaitEvents, EscalateActions
 from prefrontal.graph.jobs.periodic import CountItems, DeleteOutdated, ExpireObservations, LinkIncluded
 from prefrontal.graph.jobs.retention import DeleteArchived, DeleteEvents, DeleteTraces
 from prefrontal.graph.jobs.runner import JobRunner
-from prefrontal.graph.jobs.sessions import EndIdleSessions
+from prefrontal.graph.jobs.sessions import CorrelateSessions, EndIdleSessions, ExpireDigests
 from prefrontal.graph.jobs.summaries import CompactLogs, SummariseConversations, SummariseGoals
 from prefrontal.graph.journal.quota import Quota
 from prefrontal.graph.journal.service import ChangeWriter
@@ -82,6 +82,8 @@ from prefrontal.graph.scratch.contradiction import ContradictionDetector
 from prefrontal.graph.scratch.expiry import ObservationExpiry
 from prefrontal.graph.scratch.service import ScratchService
 from prefrontal.graph.search.service import SearchService
+from prefrontal.graph.sessions.bridging import SessionBridging
+from prefrontal.graph.sessions.correlation_service import SessionCorrelations
 from prefrontal.graph.sessions.service import SessionService
 from prefrontal.graph.storage.queries import load_queries
 from prefrontal.graph.storage.schema import Migration, load_migrations
@@ -204,7 +206,8 @@ def build_services(
         on_add=settings.evaluate_on_add,
     )
     embedding = EmbeddingService(database, embeddings)
-    sessions = SessionService(database, clock, catalog, changes, embeddings)
+    correlations = SessionCorrelations(database, clock, catalog, embeddings)
+    sessions = SessionService(database, clock, catalog, changes, embeddings, correlations)
     search = SearchService(database, clock, catalog, embeddings)
     access = AccessService(database, clock, catalog, changes, overrides.refresh)
     summaries = SummaryService(
@@ -251,6 +254,8 @@ def build_services(
         evaluation=evaluation,
         memory=memory,
         sessions=sessions,
+        session_correlations=correlations,
+        session_bridging=SessionBridging(catalog, changes, embeddings, sessions, correlations),
         embedding=embedding,
         search=search,
         context=ContextService(
@@ -329,6 +334,8 @@ def build_services(
                 CompactLogs(catalog, summaries),
                 SummariseConversations(catalog, ConversationSummaries(catalog)),
                 EndIdleSessions(catalog, sessions),
+                CorrelateSessions(catalog, correlations),
+                ExpireDigests(catalog, correlations),
                 EmbedMemories(catalog, embedding),
             ],
             on_done=metrics.job_done,

@@ -44,6 +44,8 @@ from prefrontal.graph.registry.watch import RegistryWatch
 from prefrontal.graph.scratch.expiry import ObservationExpiry
 from prefrontal.graph.scratch.service import ScratchService
 from prefrontal.graph.search.service import SearchService
+from prefrontal.graph.sessions.bridging import SessionBridging
+from prefrontal.graph.sessions.correlation_service import SessionCorrelations
 from prefrontal.graph.sessions.service import SessionService
 from prefrontal.graph.storage.schema import Migration
 from prefrontal.graph.storage.unit_of_work import Database
@@ -158,6 +160,8 @@ class Services:
     evaluation: EvaluationService
     memory: MemoryService
     sessions: SessionService
+    session_correlations: SessionCorrelations
+    session_bridging: SessionBridging
     embedding: EmbeddingService
     search: SearchService
     context: ContextService

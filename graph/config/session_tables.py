@@ -187,8 +187,7 @@ class CorrelationWeights(SumsToOne):
 class PullTable(Table):
     """`correlation.yaml`, key `pull`: what speaks for comparing two sessions that share it."""
 
-    entity: Part
-    theme: Part
+    topic: Part
     goal: Part
     memory: Part
 
@@ -205,3 +204,5 @@ class CorrelationTable(ByEncoder):
     hubs: Count
     fan: Count
     candidates: Count
+    longest_session_hours: Positive
+    shown: Count

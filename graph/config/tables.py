@@ -598,6 +598,8 @@ class JobsTable(Table):
     compact_logs: JobTable
     summarise_conversations: JobTable
     end_idle_sessions: JobTable
+    correlate_sessions: JobTable
+    expire_digests: JobTable
     count_items: JobTable
     embed_memories: JobTable
 

@@ -164,6 +164,7 @@ class TraceKind(StrEnum):
     WORKING_MEMORY_UPDATED = "working_memory_updated"
     WORKING_MEMORY_REJECTED = "working_memory_rejected"
     WORKING_MEMORY_EVICTED = "working_memory_evicted"
+    SESSIONS_LINKED = "sessions_linked"
     SPACE_CREATED = "space_created"
     ACCESS_CHANGED = "access_changed"
 

@@ -16,28 +16,19 @@
 
 The first three parts are the same in both directions; the temporal part is that of the later session after
 the earlier one. Names with the same stems are the same name. The names of a session are those of the items
-that it holds, and once it has ended, of those that it held then; the themes of a session without items are
-its focus and the words of its task. The numbers are in `registry/correlation.yaml`.
+that it holds, and once it has ended, of those that it held then (`digest.py`). The numbers are in
+`registry/correlation.yaml`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import datetime, timedelta
-from enum import StrEnum
 from typing import NamedTuple
 
 from prefrontal.graph.config.session_tables import CorrelationTable
+from prefrontal.graph.sessions.correlation_record import Relationship
 from prefrontal.graph.sessions.names import key, keys
-
-
-class Relationship(StrEnum):
-    """How a session is related to an earlier one."""
-
-    CONTINUATION = "continuation"
-    RELATED = "related"
-    ADJACENT = "adjacent"
-    WEAK = "weak"
 
 
 class Digest(NamedTuple):

@@ -13,7 +13,7 @@ from neomodel import (
 )
 
 from prefrontal.graph.node import ChangingNode, Memory, Properties
-from prefrontal.graph.relations import HOLDS, MEMORY
+from prefrontal.graph.relations import CORRELATES_WITH, GOAL, HOLDS, MEMORY, ON, SESSION, TOPIC, WORKED_ON
 
 
 class Session(ChangingNode):
@@ -49,7 +49,20 @@ class Session(ChangingNode):
     ended_at = DateTimeNeo4jFormatProperty()
     locked_at = DateTimeNeo4jFormatProperty(help_text="Written to take the write lock of the node.")
 
+    uncorrelated_since = DateTimeNeo4jFormatProperty(
+        index=True, help_text="It changed then, and was not compared since."
+    )
+    digest = ArrayProperty(FloatProperty(), help_text="The mean vector of what it holds, or held at its end.")
+    digest_encoder = StringProperty(help_text="The encoder of these vectors.")
+    digest_until = DateTimeNeo4jFormatProperty(
+        index=True, help_text="Until when others are compared with it, once it has ended."
+    )
+
     holds = HOLDS.to(MEMORY)
+    about = ON.to(TOPIC)
+    goals = WORKED_ON.to(GOAL)
+    earlier = CORRELATES_WITH.to(SESSION)
+    later = CORRELATES_WITH.from_(SESSION)
 
 
 class Fragment(Memory):

@@ -142,6 +142,22 @@ class UpdateWorkingMemory(TurnCommand):
     version: Key | None = Field(default=None, description="The version of the request's format.")
 
 
+class BridgeSession(TurnCommand):
+    """Items of an earlier session of yours to offer to another one."""
+
+    session_id: Reference = Field(description="The id of the session that gets them, or your key of it.")
+    from_session_id: Reference = Field(description="The id of the earlier session, or your key of it.")
+    item_ids: Annotated[tuple[Reference, ...], Limit("list_items")] | None = Field(
+        default=None, description="The items; default: all that the earlier session left unfinished."
+    )
+
+
+class LinkSessions(TurnCommand):
+    """Whether your sessions on different devices may be related to each other."""
+
+    across_devices: bool
+
+
 class EndSession(ChangeCommand):
     """A session to end, by its id or your key of it. What it holds leaves it."""
 
@@ -151,6 +167,11 @@ class SessionFilter(Record):
 
     status: SessionStatus | None = Field(default=None, description="Default: any.")
     key: Key | None = Field(default=None, description="Your own id for the session.")
+    entity: Key | None = Field(
+        default=None,
+        description="Sessions that hold something that mentions this person or thing, or held it at their "
+        "end.",
+    )
 
 
 class ActiveContextFilter(Record):

@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from prefrontal.graph.config import Catalog
     from prefrontal.graph.embedding.embeddings import Embeddings, Vectors
     from prefrontal.graph.journal.service import ChangeWriter
+    from prefrontal.graph.sessions.correlation_service import SessionCorrelations
     from prefrontal.graph.sessions.update import Outcome
     from prefrontal.graph.storage.unit_of_work import Database, Tx
 
@@ -78,8 +79,10 @@ class SessionService:
         catalog: Catalog,
         changes: ChangeWriter,
         embeddings: Embeddings,
+        correlations: SessionCorrelations,
     ) -> None:
-        """Store the database, the clock, the registry, the change writer and what makes vectors."""
+        """Store the database, the clock, the registry, the change writer, what makes vectors and compares."""
+        self._correlations = correlations
         self._database = database
         self._clock = clock
         self._catalog = catalog
@@ -112,7 +115,11 @@ class SessionService:
             session = self._new(caller, command, now)
             if not self._catalog.capacity.is_recommended(session.max_capacity):
                 log.warning("session_capacity_unusual", session=session.uid, capacity=session.max_capacity)
-            return await self._start_in(tx, caller, session, vectors, now, command.turn_id, None)
+            change = await self._start_in(tx, caller, session, vectors, now, command.turn_id, None)
+            if command.task is not None or command.focus:
+                # What it continues is known before it holds anything.
+                await self._correlations.compare_in(tx, caller, session, [], now)
+            return change
 
         result = await self._changes.run(caller, command, work, problems=problems)
         return await self._get(caller, result["session"])
@@ -139,44 +146,9 @@ class SessionService:
         done: dict[str, Outcome] = {}
 
         async def work(tx: Tx, now: datetime) -> Change:
-            held, begun = await self._held(tx, caller, command, vectors, now)
-            if named is not None and held.named is None and not _holds(held, named):
-                raise NotFound("no such memory", field="content.itemId")
-            if named is None and held.is_forgotten:
-                raise Forgotten(
-                    "this text was forgotten in this space and does not come back",
-                    field="content.content",
-                )
-            outcome = updated(
-                held,
-                command,
-                uid=new_id(Kind.FRAGMENT, now),
-                encoder=self._embeddings.encoder,
-                now=now,
-                tables=self._tables,
-            )
+            outcome, change = await self.apply_in(tx, caller, command, vectors, now)
             done["outcome"] = outcome
-            result = _result(outcome)
-            if not outcome.writes:
-                return merged(begun, result)
-            written = await store.write(
-                tx,
-                caller,
-                outcome.session,
-                now,
-                ended=outcome.left,
-                added=outcome.added,
-                changed=outcome.changed,
-                new_text=outcome.new_text,
-                new_task=task,
-                vectors=vectors,
-            )
-            if not written:
-                raise Forbidden("you may not write to this session any more", field="sessionId")
-            journal = working_memory_updated(
-                outcome.session, command, outcome.item_id, outcome.result, outcome.left, now
-            )
-            return merged([*begun, journal], result)
+            return change
 
         try:
             result = await self._changes.run(caller, command, work, checked=True)
@@ -185,14 +157,54 @@ class SessionService:
             result = await self._changes.run(caller, command, work, checked=True)
         outcome = done.get("outcome")
         session = await self._get(caller, result["session"]) if outcome is None else outcome.session
-        return WorkingMemoryUpdate(
-            request_id=command.request_id,
-            session=session,
-            item_id=result["item_id"],
-            operation_result=OperationResult(result["operation_result"]),
-            evicted_items=tuple(Evicted.model_validate(each) for each in result["evicted_items"]),
-            admission=None if result["admission"] is None else Admission.model_validate(result["admission"]),
+        return update_of(command.request_id, session, result)
+
+    async def apply_in(
+        self, tx: Tx, caller: Caller, command: UpdateWorkingMemory, vectors: Vectors, now: datetime
+    ) -> tuple[Outcome, Change]:
+        """Do what an update says in a transaction; return what came of it, and its journal.
+
+        Raises what `update` raises.
+        """
+        named, task = _named(command), command.session_context.current_task
+        held, begun = await self._held(tx, caller, command, vectors, now)
+        if named is not None and held.named is None and not _holds(held, named):
+            raise NotFound("no such memory", field="content.itemId")
+        if named is None and held.is_forgotten:
+            raise Forgotten(
+                "this text was forgotten in this space and does not come back",
+                field="content.content",
+            )
+        outcome = updated(
+            held,
+            command,
+            uid=new_id(Kind.FRAGMENT, now),
+            encoder=self._embeddings.encoder,
+            now=now,
+            tables=self._tables,
         )
+        result = _result(outcome)
+        if not outcome.writes:
+            return outcome, merged(begun, result)
+        written = await store.write(
+            tx,
+            caller,
+            outcome.session,
+            now,
+            ended=outcome.left,
+            added=outcome.added,
+            changed=outcome.changed,
+            new_text=outcome.new_text,
+            new_task=task,
+            vectors=vectors,
+            is_about_else=outcome.is_about_else or _context_differs(command),
+        )
+        if not written:
+            raise Forbidden("you may not write to this session any more", field="sessionId")
+        journal = working_memory_updated(
+            outcome.session, command, outcome.item_id, outcome.result, outcome.left, now
+        )
+        return outcome, merged([*begun, journal], result)
 
     async def end(self, caller: Caller, command: EndSession) -> Session:
         """End a session; what it holds leaves it, and texts that live in it alone are destroyed.
@@ -209,6 +221,7 @@ class SessionService:
                 raise NotFound(_UNKNOWN, field="id")
             require_version(held.session.version, command.expected_version)
             after, left = ended(held, now)
+            await self._correlations.keep_in(tx, caller, after, now)
             if not await store.write(tx, caller, after, now, ended=left):
                 raise Forbidden("you may not write to this session any more", field="id")
             journal = session_ended(after, left, now, turn_id=command.turn_id)
@@ -237,6 +250,7 @@ class SessionService:
             if held.session.last_activity > before:
                 continue
             after, left = ended(held, now, at=held.session.last_activity)
+            await self._correlations.keep_in(tx, owner, after, now)
             await store.write(tx, owner, after, now, ended=left)
             done.append((owner.org_id, session_ended(after, left, now, turn_id=None)))
         return done
@@ -431,6 +445,24 @@ def _result(outcome: Outcome) -> dict[str, Any]:
         "evicted_items": [each.model_dump(mode="json") for each in outcome.left],
         "admission": None if outcome.admission is None else outcome.admission.model_dump(mode="json"),
     }
+
+
+def _context_differs(command: UpdateWorkingMemory) -> bool:
+    """Tell whether an update brings a task or a focus, which are the themes of a session without items."""
+    given = command.session_context
+    return given.current_task is not None or given.attention_focus is not None
+
+
+def update_of(request_id: str | None, session: Session, result: dict[str, Any]) -> WorkingMemoryUpdate:
+    """Return what came of an update, from what a repetition of the call gets."""
+    return WorkingMemoryUpdate(
+        request_id=request_id,
+        session=session,
+        item_id=result["item_id"],
+        operation_result=OperationResult(result["operation_result"]),
+        evicted_items=tuple(Evicted.model_validate(each) for each in result["evicted_items"]),
+        admission=None if result["admission"] is None else Admission.model_validate(result["admission"]),
+    )
 
 
 def _matches(item: Item, wanted: ActiveContextFilter, now: datetime) -> bool:

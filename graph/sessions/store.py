@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from prefrontal.graph.clock import NEVER
 from prefrontal.graph.embedding.embeddings import NO_VECTORS, Vectors
 from prefrontal.graph.ids import Kind, kind_of
+from prefrontal.graph.sessions.names import key as name_key
 from prefrontal.graph.sessions.record import (
     Evicted,
     Held,
@@ -40,12 +41,18 @@ def session_space(caller: Caller) -> str:
     return caller.person_home or caller.home
 
 
-def _whose(caller: Caller) -> dict[str, Any]:
+def whose(caller: Caller) -> dict[str, Any]:
+    """Return the parameters of whose sessions a statement may read: those of a caller on its device."""
     return {
         "scope_id": session_space(caller),
         "device_id": caller.device_id or "",
         "readable": list(caller.readable),
     }
+
+
+def session_record(row: Row) -> Session:
+    """Return the session of a row."""
+    return _sessions.record(row)
 
 
 async def start(tx: Tx, caller: Caller, session: Session, vectors: Vectors) -> int:
@@ -93,7 +100,7 @@ async def lock(
     row = await tx.optional(
         "sessions/lock_session",
         session=session,
-        **_whose(caller),
+        **whose(caller),
         item=item,
         text_key=None if text is None else text_key(session_space(caller), text),
         vector=None if text is None else vectors.of(text),
@@ -136,6 +143,7 @@ async def write(
     new_text: str | None = None,
     new_task: str | None = None,
     vectors: Vectors = NO_VECTORS,
+    is_about_else: bool = True,
 ) -> int:
     """Write what an update did to a locked session; return the number of sessions written, 0 or 1.
 
@@ -150,6 +158,7 @@ async def write(
         new_text: Its new text, if it is one that lives in the session alone.
         new_task: The task, if the update brings one.
         vectors: The vectors of new texts and of the new task.
+        is_about_else: Whether what the session is about may have changed, so that it is compared anew.
     """
     row = await tx.one(
         "sessions/write_session",
@@ -164,19 +173,20 @@ async def write(
         ]
         if added is not None and added.is_fragment
         else [],
-        held=[{"memory_uid": added.memory_uid, "properties": _slot(added, caller)}]
+        held=[{"memory_uid": added.memory_uid, "properties": _slot(added, session, caller)}]
         if added is not None
         else [],
         changed=[
             {
                 "item_id": changed.item_id,
-                "properties": _slot(changed, caller),
+                "properties": _slot(changed, session, caller),
                 "content": new_text,
                 "vector": None if new_text is None else vectors.of(new_text),
             }
         ]
         if changed is not None
         else [],
+        is_about_else=is_about_else,
         task=[] if new_task is None else [{"vector": vectors.of(new_task)}],
         encoder=vectors.encoder,
         writable=list(caller.writable),
@@ -198,7 +208,7 @@ async def read_active(
     row = await tx.optional(
         "sessions/read_active",
         session=session,
-        **_whose(caller),
+        **whose(caller),
         now=now,
     )
     if row is None:
@@ -209,7 +219,7 @@ async def read_active(
 async def find(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, Session]:
     """Return the caller's sessions among some ids, by id."""
     known = [uid for uid in uids if kind_of(uid) is Kind.SESSION]
-    row = await tx.one("sessions/find_sessions", uids=known, **_whose(caller))
+    row = await tx.one("sessions/find_sessions", uids=known, **whose(caller))
     return {item["uid"]: _sessions.record(item) for item in row["items"]}
 
 
@@ -218,14 +228,14 @@ async def list_page(
 ) -> list[Session]:
     """Return up to `limit` of the caller's sessions with ids before one, newest first."""
     row = await tx.one(
-        "sessions/list_sessions", **_whose(caller), **_filter(wanted), before=before, limit=limit
+        "sessions/list_sessions", **whose(caller), **_filter(wanted), before=before, limit=limit
     )
     return [_sessions.record(item) for item in row["items"]]
 
 
 async def count(tx: Tx, caller: Caller, wanted: SessionFilter) -> int:
     """Return the number of the caller's sessions that match a filter."""
-    row = await tx.one("sessions/count_sessions", **_whose(caller), **_filter(wanted))
+    row = await tx.one("sessions/count_sessions", **whose(caller), **_filter(wanted))
     return int(row["total"])
 
 
@@ -239,7 +249,7 @@ async def list_slots(
     row = await tx.one(
         "sessions/list_slots",
         session=session,
-        **_whose(caller),
+        **whose(caller),
         before_at=before[0],
         before_uid=before[1],
         limit=limit,
@@ -249,18 +259,27 @@ async def list_slots(
 
 async def count_slots(tx: Tx, caller: Caller, session: str) -> int:
     """Return how many items a session of the caller holds and held."""
-    return int((await tx.one("sessions/count_slots", session=session, **_whose(caller)))["total"])
+    return int((await tx.one("sessions/count_slots", session=session, **whose(caller)))["total"])
 
 
 def _filter(wanted: SessionFilter) -> dict[str, Any]:
     statuses = list(SessionStatus) if wanted.status is None else [wanted.status]
-    return {"statuses": [status.value for status in statuses], "key": wanted.key}
+    return {
+        "statuses": [status.value for status in statuses],
+        "key": wanted.key,
+        "entity": None if wanted.entity is None else name_key(wanted.entity),
+    }
 
 
-def _slot(item: Item, caller: Caller) -> dict[str, Any]:
+def _slot(item: Item, session: Session, caller: Caller) -> dict[str, Any]:
     """Return the properties of the link to an item."""
     values = _items.properties(item)
-    return {_AS_COLUMNS.get(name, name): value for name, value in values.items()} | {"by": caller.actor_id}
+    return {_AS_COLUMNS.get(name, name): value for name, value in values.items()} | {
+        "by": caller.actor_id,
+        "scope_id": session.scope_id,
+        "memory_uid": item.memory_uid,
+        "from_uid": session.uid,
+    }
 
 
 def _fragment(caller: Caller, item: Item, session: Session, now: datetime) -> dict[str, Any]:

@@ -81,6 +81,12 @@ class Outcome(NamedTuple):
         """Whether anything changes."""
         return self.result is not OperationResult.NOT_FOUND
 
+    @property
+    def is_about_else(self) -> bool:
+        """Whether the names or vectors of what the session holds may differ."""
+        same = (OperationResult.NOT_FOUND, OperationResult.REJECTED, OperationResult.REFRESHED)
+        return bool(self.left) or self.result not in same
+
 
 def slot_of(item: Item) -> Slot:
     """Return an item as the rules see it."""

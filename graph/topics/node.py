@@ -7,11 +7,13 @@ from typing import ClassVar
 from neomodel import StringProperty
 
 from prefrontal.graph.node import Node, Properties
-from prefrontal.graph.relations import GOAL, OBSERVATION, ON, REMEMBERED
+from prefrontal.graph.relations import GOAL, OBSERVATION, ON, REMEMBERED, SESSION
 
 
 class Topic(Node):
     """What observations, durable memories and goals of one space are about: the stem of a word.
+
+    What sessions are about are topics too; the name of an entity has the stems of all its words.
 
     A topic is deleted with its last relationship, because the stem of a word is content. Nobody asks for a
     topic: it follows from the text of a record, so counts of what a change wrote leave it out.
@@ -25,3 +27,4 @@ class Topic(Node):
     observations = ON.from_(OBSERVATION)
     memories = ON.from_(REMEMBERED)
     goals = ON.from_(GOAL)
+    sessions = ON.from_(SESSION)

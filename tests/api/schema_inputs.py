@@ -42,6 +42,7 @@ class Own:
     mandate: str
     space: str
     session: str
+    other_session: str
 
 
 Input = Callable[[Own], dict[str, Any]]
@@ -121,6 +122,8 @@ TAKEN: dict[str, Input] = {
         "sessionContext": {"currentTask": "t", "attentionFocus": ["f"]},
     },
     "endSession": lambda own: {"id": own.session},
+    "bridgeSession": lambda own: {"sessionId": own.session, "fromSessionId": own.other_session},
+    "linkSessions": lambda _: {"acrossDevices": True},
     "createSpace": lambda _: {"name": "n"},
     "grantAccess": lambda own: {"space": own.space, "actor": ACTOR, "permission": "READ"},
     "acceptGrant": lambda own: {"space": own.space},
@@ -236,7 +239,8 @@ async def owned(client: Client) -> Own:
            m: remember(input: {memories: [{kind: MANDATE, content: "own MANDATE"}]}) {
              ... on RememberPayload { memories { id } } }
            s: createSpace(input: {name: "own"}) { ... on CreateSpacePayload { space { id } } }
-           w: startSession(input: {}) { ... on StartSessionPayload { session { id } } } }"""
+           w: startSession(input: {}) { ... on StartSessionPayload { session { id } } }
+           v: startSession(input: {}) { ... on StartSessionPayload { session { id } } } }"""
     # A text that was forgotten does not come back: each has its own.
     made = await client.run(document.replace("own MANDATE", f"own {next(_NEXT)}"))
     return Own(
@@ -248,6 +252,7 @@ async def owned(client: Client) -> Own:
         mandate=made["m"]["memories"][0]["id"],
         space=made["s"]["space"]["id"],
         session=made["w"]["session"]["id"],
+        other_session=made["v"]["session"]["id"],
     )
 
 

@@ -156,7 +156,13 @@ NEVER = {
     ),
     "changes questions": ("upsertQuestionStory", "archiveQuestion", "archiveQuestions", "archiveStory"),
     "stores what is no action": ("remember", "supersede", "forget", "assembleContext", "startTurn"),
-    "changes what is held in mind": ("startSession", "updateWorkingMemory", "endSession"),
+    "changes what is held in mind": (
+        "startSession",
+        "updateWorkingMemory",
+        "endSession",
+        "bridgeSession",
+        "linkSessions",
+    ),
     "changes types; an action has its owner and its policies from then on": (
         "submitRegistryProposal",
         "reviewRegistryProposal",

@@ -147,6 +147,8 @@ WRITES_NO_RECORD = {
     "startSession",
     "updateWorkingMemory",
     "endSession",
+    "bridgeSession",
+    "linkSessions",
     # Nothing has expired, the action asks for no confirmation, and there is no such proposal.
     "sweepExpired",
     "confirmPendingAction",

@@ -59,6 +59,7 @@ async def test_what_is_sent_again_after_a_revoke_is_not_found_and_never_a_defect
             space=left if mutation == "leaveSpace" else space,
             # A session is nobody else's: the guest has none of the owner's.
             session=space,
+            other_session=space,
         )
         given = of(own) | {"idempotencyKey": f"k-{mutation}"}
         if "space" in input_type(mutation).fields and "space" not in given:

@@ -136,3 +136,87 @@ async def test_a_wrong_request_is_refused_and_changes_nothing(
     }
     body = (await me.post(UPDATE, input=adding(operation="FORGET"))).json()
     assert "does not exist in 'WorkingMemoryOperation'" in body["errors"][0]["message"]
+
+
+CORRELATIONS = """query ($id: ID!) {
+  it: sessionCorrelations(sessionId: $id) {
+    isEarlier correlationScore relationshipType sharedEntities sharedThemes
+    entityOverlap themeSimilarity contentSimilarity temporalProximity
+    session { id } shared { kind name node { id } } unfinished { itemId content memory { id } } }
+  active: activeContext(sessionId: $id) {
+    crossSessionLinks { relatedSession { id } relationship similarity sharedEntities } } }"""
+FACT = """mutation { it: remember(input: {memories: [{kind: FACT, content: "The boat costs 80 euros",
+  entities: [{name: "boat"}]}]}) { ... on RememberPayload { memories { id } } } }"""
+START = """mutation ($input: StartSessionInput!) { it: startSession(input: $input) {
+  ... on StartSessionPayload { session { id } } } }"""
+END = """mutation ($id: ID!) { it: endSession(input: {id: $id}) { ok } }"""
+BRIDGE = """mutation ($input: BridgeSessionInput!) { it: bridgeSession(input: $input) {
+  ok problem { code field }
+  ... on BridgeSessionPayload { session { capacity { itemsCount } }
+    items { itemId operationResult evictedItems { itemId } admissionDecision { admitted } } } } }"""
+LINK = """mutation ($across: Boolean!) { it: linkSessions(input: {acrossDevices: $across}) { ok
+  ... on LinkSessionsPayload { acrossDevices } } }"""
+
+
+@pytest.mark.covers("COR-16", "COR-22", "WMS-122")
+async def test_a_session_is_linked_to_an_earlier_one_and_gets_what_it_left(api: Api) -> None:
+    me = api.client(person="alice", device="laptop")
+    (boat,) = (await me.run(FACT))["it"]["memories"]
+    first = (await me.run(START, input={"key": "plan", "focus": ["boat", "trip"]}))["it"]["session"]["id"]
+    assert (await me.run(CORRELATIONS, id=first)) == {"it": [], "active": {"crossSessionLinks": []}}
+    await me.run(UPDATE, input=adding(sessionId="plan", content={"itemId": boat["id"], "entities": ["boat"]}))
+    await me.run(END, id=first)
+    api.world.clock.advance(minutes=30)
+    second = (await me.run(START, input={"key": "again", "task": "the boat", "focus": ["boat"]}))["it"]
+    second_id = second["session"]["id"]
+
+    found = await me.run(CORRELATIONS, id="again")
+
+    (link,) = found["active"]["crossSessionLinks"]
+    (related,) = found["it"]
+    assert link == {
+        "relatedSession": {"id": first},
+        "relationship": related["relationshipType"],
+        "similarity": related["correlationScore"],
+        "sharedEntities": ["boat"],
+    }
+    assert (related["isEarlier"], related["session"]["id"], related["entityOverlap"]) == (True, first, 1.0)
+    assert related["temporalProximity"] == pytest.approx(1 - 0.5 / 24)
+    assert {"kind": "ENTITY", "name": "boat", "node": None} in related["shared"]
+    assert related["unfinished"] == [
+        {"itemId": boat["id"], "content": "The boat costs 80 euros", "memory": {"id": boat["id"]}}
+    ]
+    done = await me.run(BRIDGE, input={"sessionId": "again", "fromSessionId": "plan"})
+    assert done["it"] == {
+        "ok": True,
+        "problem": None,
+        "session": {"capacity": {"itemsCount": 1}},
+        "items": [
+            {
+                "itemId": boat["id"],
+                "operationResult": "ADDED",
+                "evictedItems": [],
+                "admissionDecision": {"admitted": True},
+            }
+        ],
+    }
+    found = await me.run(CORRELATIONS, id=second_id)
+    assert found["it"][0]["unfinished"] == []
+    assert {"kind": "MEMORY", "name": "The boat costs 80 euros", "node": {"id": boat["id"]}} in found["it"][
+        0
+    ]["shared"]
+    stranger = api.client(person="bob", device="laptop")
+    assert (await stranger.run(CORRELATIONS, id=second_id)) == {"it": [], "active": None}
+    refused = await stranger.run(BRIDGE, input={"sessionId": "again", "fromSessionId": first})
+    assert refused["it"] == {"ok": False, "problem": {"code": "not_found", "field": "fromSessionId"}}
+
+
+@pytest.mark.covers("COR-20")
+async def test_whether_devices_are_linked_is_said_and_read(api: Api) -> None:
+    me = api.client(person="alice", device="laptop")
+    first = (await me.run(START, input={}))["it"]["session"]["id"]
+    space = "query ($id: ID!) { it: session(id: $id) { space { linksDevices } } }"
+    assert (await me.run(space, id=first))["it"] == {"space": {"linksDevices": False}}
+    for across in (True, True, False):
+        assert (await me.run(LINK, across=across))["it"] == {"ok": True, "acrossDevices": across}
+        assert (await me.run(space, id=first))["it"] == {"space": {"linksDevices": across}}

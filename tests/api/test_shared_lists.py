@@ -212,7 +212,7 @@ async def test_what_may_be_read_but_not_changed_is_forbidden_and_never_unknown(a
     named = {"goal", "action", "question", "story"}
     # No grant reaches a session: what an agent works on is its own, whoever reads its space.
     readable = [
-        {name: uid for name, uid in asdict(granted).items() if name != "session"},
+        {name: uid for name, uid in asdict(granted).items() if "session" not in name},
         {name: uid for name, uid in asdict(shared).items() if name in named},
     ]
     wrong: list[str] = []

@@ -372,6 +372,29 @@ OWN: dict[str, dict[str, Any]] = {
             "last_activity": NOW,
         }
     },
+    "sessions/write_digest": {
+        "topics": [
+            {
+                "scope_id": SPACE,
+                "key": "tea",
+                "uid": "topic_1",
+                "spelled": "Tea",
+                "entity": True,
+                "theme": True,
+                "durable": True,
+            }
+        ],
+        "keys": ["tea"],
+    },
+    "sessions/find_correlated": {
+        "since": "ses_",
+        "upto": "ses_~",
+        "pull": {"topic": 1.0, "goal": 2.0, "memory": 2.0},
+    },
+    "sessions/write_correlations": {
+        "rows": [{"uid": "ses_2", "is_later": True, "properties": {"correlation_score": 0.5}}]
+    },
+    "sessions/link_devices": {"since": "ses_", "upto": "ses_~"},
     "sessions/write_session": {
         "session": {"items": 1},
         "ended": [{"item_id": OBSERVATION, "reason": "capacity", "score": 0.5}],

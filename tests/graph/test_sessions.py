@@ -220,7 +220,12 @@ async def test_an_item_is_compared_to_the_task_by_meaning(world: World) -> None:
     services = world.services
     writer = ChangeWriter(services.database, world.clock, services.catalog)
     sessions = SessionService(
-        services.database, world.clock, services.catalog, writer, Embeddings(Alike(), 10)
+        services.database,
+        world.clock,
+        services.catalog,
+        writer,
+        Embeddings(Alike(), 10),
+        services.session_correlations,
     )
     alice = await person(world)
     session = await sessions.start(alice, StartSession(task="the vacation"))

@@ -209,6 +209,10 @@ class SpaceType(Shown, Node):
     owner = node_at(
         Kind.AGENT, "owner_id", "The actor that a private space belongs to; null for other spaces."
     )
+    links_devices: bool = strawberry.field(
+        description="Whether sessions of a private space on different devices may be related; `linkSessions` "
+        "changes it."
+    )
 
     goals = _list_in(
         Kind.GOAL, _goals, "The active goals of the space, most urgent first; `goals` has filters."

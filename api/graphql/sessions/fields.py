@@ -13,8 +13,11 @@ from prefrontal.api.graphql.request_context import Context
 from prefrontal.api.graphql.sessions.types import (
     ActiveContextFilterInput,
     ActiveContextType,
+    BridgeSessionPayload,
     EndSessionPayload,
+    LinkSessionsPayload,
     PastItemType,
+    SessionCorrelationType,
     SessionFilterInput,
     SessionType,
     StartSessionPayload,
@@ -23,7 +26,9 @@ from prefrontal.api.graphql.sessions.types import (
 )
 from prefrontal.graph.sessions.record import (
     ActiveContextFilter,
+    BridgeSession,
     EndSession,
+    LinkSessions,
     SessionFilter,
     StartSession,
     UpdateWorkingMemory,
@@ -86,6 +91,19 @@ class SessionQuery:
         page = await sessions.history(caller, session_id, first=first, after=after)
         return Connection.of(PastItemType, page, partial(sessions.count_history, caller, session_id))
 
+    @strawberry.field(
+        description="The sessions that a session of yours, by its `id` or your key of it, is related to, the "
+        "most related first. Empty if it is unknown or not yours."
+    )
+    async def session_correlations(
+        self, info: Context, session_id: strawberry.ID, first: First = None
+    ) -> list[SessionCorrelationType]:
+        """Return the relations."""
+        found = await info.context.services.session_correlations.related(
+            await info.context.caller(), session_id, first
+        )
+        return [SessionCorrelationType.from_record(each) for each in found]
+
 
 async def _held(info: Context, session: str, wanted: ActiveContextFilter) -> ActiveContextType | None:
     """Return what a session holds and a filter keeps."""
@@ -128,3 +146,23 @@ class SessionMutation:
         """End the session."""
         session = await info.context.services.sessions.end(await info.context.caller(), command)
         return EndSessionPayload(session=SessionType.from_record(session))
+
+    @mutation(
+        "Offers memories that an earlier session of yours left unfinished to another session of yours, each "
+        "through the usual admission. Texts that lived in the earlier session alone went with it.",
+        "What came of each, or the problem.",
+    )
+    async def bridge_session(self, info: Context, command: BridgeSession) -> BridgeSessionPayload:
+        """Offer the items."""
+        done = await info.context.services.session_bridging.bridge(await info.context.caller(), command)
+        return BridgeSessionPayload.from_record(done)
+
+    @mutation(
+        "Says whether your sessions on different devices may be related to each other; without it they are "
+        "not. What a session holds is shown on its own device alone.",
+        "What holds now, or the problem.",
+    )
+    async def link_sessions(self, info: Context, command: LinkSessions) -> LinkSessionsPayload:
+        """Say it."""
+        across = await info.context.services.session_bridging.link(await info.context.caller(), command)
+        return LinkSessionsPayload(across_devices=across)

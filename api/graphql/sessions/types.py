@@ -11,7 +11,16 @@ from prefrontal.api.graphql.input_types import input_type
 from prefrontal.api.graphql.node import Node
 from prefrontal.api.graphql.nodes import actor_at, node_at, space_at
 from prefrontal.api.graphql.records import Shown, shows
+from prefrontal.api.graphql.request_context import Context
 from prefrontal.graph.ids import Kind
+from prefrontal.graph.sessions.correlation_record import (
+    Bridged,
+    Relationship,
+    SessionCorrelation,
+    Shared,
+    SharedKind,
+    UnfinishedItem,
+)
 from prefrontal.graph.sessions.record import (
     ActiveContext,
     ActiveContextFilter,
@@ -56,6 +65,14 @@ strawberry.enum(
 strawberry.enum(
     AdmissionReason, name="AdmissionReason", description="A part of an item's salience that is high."
 )
+
+strawberry.enum(
+    Relationship,
+    name="SessionRelationship",
+    description="CONTINUATION: entities and themes are alike, and the later session started soon. RELATED: "
+    "they are alike. ADJACENT: it started soon. WEAK: anything else.",
+)
+strawberry.enum(SharedKind, name="SharedKind", description="What two sessions have in common.")
 
 if TYPE_CHECKING:
 
@@ -178,12 +195,94 @@ class PastItemType(Shown):
     eviction_score: float | None
 
 
+@shows(
+    Shared,
+    "Something that two sessions have in common: a path from the one to the other.",
+    name="SharedThing",
+)
+class SharedType(Shown):
+    """Something shared."""
+
+    kind: SharedKind
+    name: str
+    node = node_at(None, "node_uid", "The goal or the memory; null for an entity or a theme.")
+
+
+@shows(
+    UnfinishedItem,
+    "A memory that an earlier session holds, or held when it ended, and the later one does not hold.",
+)
+class UnfinishedItemType(Shown):
+    """An item left unfinished."""
+
+    item_id: strawberry.ID
+    memory = node_at(None, "memory_uid", "The memory.")
+    content: str
+    content_type: str
+    entities: list[str]
+    salience: float = strawberry.field(description="That of the earlier session.")
+
+
+@shows(SessionCorrelation, "How a session is related to another one; each number is 0–1.")
+class SessionCorrelationType(Shown):
+    """A relation."""
+
+    session: SessionType = strawberry.field(description="The other session.")
+    is_earlier: bool = strawberry.field(description="Whether the other session is the earlier one.")
+    correlation_score: float = strawberry.field(
+        description="0.3 entity overlap + 0.3 theme similarity + 0.2 content similarity + 0.2 temporal "
+        "proximity."
+    )
+    relationship_type: Relationship
+    entity_overlap: float
+    theme_similarity: float
+    content_similarity: float
+    temporal_proximity: float = strawberry.field(
+        description="1 if the later session started before the earlier one ended, 0 at the end of the "
+        "look-back."
+    )
+    shared_entities: list[str]
+    shared_themes: list[str]
+    shared: list[SharedType] = strawberry.field(description="What leads from the one to the other.")
+    unfinished: list[UnfinishedItemType] = strawberry.field(
+        description="What the earlier session left and this one does not hold; `bridgeSession` offers it. "
+        "Empty of a later session."
+    )
+
+
+@shows(
+    SessionCorrelation,
+    "An earlier session that a session is related to.",
+    name="CrossSessionLink",
+    rename={
+        "related_session": "session",
+        "relationship": "relationship_type",
+        "similarity": "correlation_score",
+    },
+)
+class CrossSessionLinkType(Shown):
+    """A link of the active context (decision G-091)."""
+
+    related_session: SessionType
+    relationship: Relationship
+    similarity: float
+    shared_entities: list[str]
+
+
 @shows(ActiveContext, "A session, and what it holds now: the highest priority first.")
 class ActiveContextType(Shown):
     """A session with its items."""
 
     session: SessionType
     items: list[WorkingMemoryItemType]
+
+    @strawberry.field(description="The earlier sessions that it is related to, the most related first.")
+    async def cross_session_links(self, info: Context) -> list[CrossSessionLinkType]:
+        """Return the links."""
+        found = await info.context.services.session_correlations.related(
+            await info.context.caller(), self.session.id
+        )
+        return [CrossSessionLinkType.from_record(each) for each in found if each.is_earlier]
 
 
 @shows(Evicted, "An item that left a session.", name="EvictedItem")
@@ -244,6 +343,43 @@ class UpdateWorkingMemoryPayload(Shown):
         description="Only of an item that was offered."
     )
     updated_session_context: ThemesAndFocusType
+
+
+@shows(
+    WorkingMemoryUpdate,
+    "What came of an item of an earlier session.",
+    name="BridgedItem",
+    rename={"admission_decision": "admission"},
+)
+class BridgedItemType(Shown):
+    """An item that was offered."""
+
+    item_id: strawberry.ID
+    operation_result: OperationResult
+    evicted_items: list[EvictedType]
+    admission_decision: AdmissionType | None = strawberry.field(
+        description="Null of an item that the session held already."
+    )
+
+
+@shows(
+    Bridged,
+    "What came of the items that were offered.",
+    name="BridgeSessionPayload",
+    rename={"items": "updates"},
+)
+class BridgeSessionPayload(Shown):
+    """The result of `bridgeSession`."""
+
+    session: SessionType = strawberry.field(description="The session that got the items.")
+    items: list[BridgedItemType]
+
+
+@strawberry.type(description="Whether your sessions on different devices may be related.")
+class LinkSessionsPayload:
+    """The result of `linkSessions`."""
+
+    across_devices: bool
 
 
 @strawberry.type(description="The new session.")

@@ -32,11 +32,13 @@ from prefrontal.graph.relations import (
     PENDING_ACTION,
     QUESTION,
     SAW,
+    SESSION,
     SUMMARISES,
     SUMMARY,
     TOPIC,
     TURN,
     VERSION,
+    WORKED_ON,
 )
 
 
@@ -90,3 +92,4 @@ class Goal(Plan):
     seen_by = SAW.from_(TURN)
     made_in = MADE.from_(TURN)
     versions = OF.from_(VERSION, OneOrMore)
+    sessions = WORKED_ON.from_(SESSION)

@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 
 from prefrontal.graph.sessions.correlation import (
     Digest,
-    Relationship,
     correlation_of,
     in_order,
     relationship_of,
     shared_names,
 )
+from prefrontal.graph.sessions.correlation_record import Relationship
 from tests.unit.sessions.given import CATALOG, NOW, names
 
 TABLE = CATALOG.correlation
@@ -32,7 +32,7 @@ def earlier(entities: tuple[str, ...] = (), themes: tuple[str, ...] = (), uid: s
     return Digest(uid, entities, themes, NOW - timedelta(hours=1), NOW)
 
 
-@pytest.mark.covers("COR-06", "COR-14", "COR-16")
+@pytest.mark.covers("COR-06", "COR-14")
 def test_the_worked_values_of_correlation() -> None:
     found = correlation_of(
         later(("Mom", "Vacation", "dad"), ("vacations", "family"), hours=6),
