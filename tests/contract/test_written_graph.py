@@ -71,6 +71,7 @@ from prefrontal.graph.scratch.record import (
 from prefrontal.graph.sessions.record import (
     EndSession,
     ItemContent,
+    LinkSessions,
     Salience,
     SessionContext,
     StartSession,
@@ -196,6 +197,30 @@ async def hold(world: World, memory: str) -> None:
             content=ItemContent(content="A cup of tea", pinned=True),
         ),
     )
+
+
+async def relate(world: World) -> None:
+    """A session that is related to an earlier one, which held evidence of a goal."""
+    sessions, bot = world.services.sessions, await world.caller(person="ann", device="phone")
+    await world.services.session_bridging.link(bot, LinkSessions(across_devices=True))
+    (evidence,) = await world.rows(
+        "MATCH (o:Observation {org_id: $org})-[e:EVIDENCES]->(:Goal) WHERE e.until IS NULL AND o.live "
+        "RETURN o.uid AS uid ORDER BY uid LIMIT 1"
+    )
+    for _ in range(2):
+        session = await sessions.start(bot, StartSession(task="tea", focus=("cups",)))
+        await sessions.update(
+            bot,
+            UpdateWorkingMemory(
+                session_id=session.uid,
+                operation=WorkingMemoryOperation.ADD,
+                content=ItemContent(item_id=evidence["uid"], entities=("cups",)),
+                salience=Salience(relevance_score=1, urgency=1),
+            ),
+        )
+        world.clock.advance(minutes=1)
+        await world.services.jobs.run_once(world.services.jobs.named["correlate_sessions"])
+        await sessions.end(bot, EndSession(id=session.uid))
 
 
 async def begin_other_vectors(world: World) -> None:
@@ -571,6 +596,7 @@ def complaints(schema: NodeSchema, found: dict[str, dict[str, set[str]]]) -> lis
 @pytest.mark.usefixtures("first_slot")
 async def test_what_is_written_is_what_is_declared(world: World) -> None:
     await write_one_of_everything(world)
+    await relate(world)
     await embed_plans(world)
     await summarise(world)
     for job in ("link_included", "count_items"):
