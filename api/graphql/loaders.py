@@ -176,6 +176,8 @@ class Loaders:
     )
     awaited: _Loader[Awaited | None] = _Loader(lambda services: services.registry.proposals.service.awaited)
     sessions: _Loader[Session | None] = _Loader(lambda services: services.sessions.get)
+    sessions_of_turns: _Loader[Session | None] = _Loader(lambda services: services.sessions.of_turns)
+    session_turns: _Pages[Turn] = _Pages(lambda services: services.turns.trace.of_sessions)
     memories: _Loader[Memory | None] = _Loader(lambda services: services.memory.get)
     turns_of: _Loader[Turn | None] = _Loader(lambda services: services.turns.trace.of)
     receipts: _Pages[Receipt] = _Pages(lambda services: services.context.receipts)

@@ -21,6 +21,7 @@ from prefrontal.api.graphql.request_context import Context
 from prefrontal.api.graphql.turn_names import existing_turn
 from prefrontal.graph.errors import InvalidInput, PrefrontalError
 from prefrontal.graph.journal.commits import COMMITS, Commits
+from prefrontal.graph.sessions.record import InSession
 
 Resolver = Callable[..., Awaitable[Any]]
 
@@ -101,7 +102,9 @@ def mutation(
             try:
                 turn_id = getattr(command, "turn_id", None)
                 if turn_id is not None and (handle := await existing_turn(info, turn_id)) != turn_id:
-                    command = command.model_copy(update={"turn_id": handle})
+                    # In a session a name stands for another turn than elsewhere; an id always for the same.
+                    in_session = isinstance(command, InSession) and command.session_id is not None
+                    command = command.model_copy(update={"turn_id": turn_id if in_session else handle})
                 return await method(self, info, command, **more)
             except InvalidInput as error:
                 respell(error, spellings)

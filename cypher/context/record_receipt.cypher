@@ -1,4 +1,4 @@
-// Stores a receipt with what its context included, and its turn if it is new; one row with the turn's id.
+// Stores a receipt with what its context included, and its turn if it is new; one row with the ids of the turn and of its session.
 // mode: write
 // scope: organisation
 // params: org_id, turn, receipt
@@ -19,4 +19,4 @@ MERGE (turn:Turn {scope_id: row.scope_id, key: row.key})
 CREATE (receipt:ContextReceipt)
 SET receipt = $receipt
 CREATE (turn)-[:RECEIVED]->(receipt)
-RETURN turn.uid AS turn_uid
+RETURN turn.uid AS turn_uid, head(COLLECT { MATCH (turn)-[:IN_SESSION]->(s:Session) RETURN s.uid }) AS session_uid

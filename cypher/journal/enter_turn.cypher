@@ -22,5 +22,6 @@ CALL (turn, ended_at) {
 }
 // A turn that took no other's name identifies its deltas by that name: so did all turns before names could pass on.
 RETURN turn {.uid, .created_at, handle: turn.key,
-             deltas_of: CASE WHEN turn.follows_uid IS NULL THEN coalesce(turn.former_key, turn.key) ELSE turn.uid END} AS turn,
+             deltas_of: CASE WHEN turn.follows_uid IS NULL THEN coalesce(turn.former_key, turn.key) ELSE turn.uid END,
+             session_uid: head(COLLECT { MATCH (turn)-[:IN_SESSION]->(s:Session) RETURN s.uid })} AS turn,
        ended_at

@@ -29,6 +29,8 @@ class EnteredTurn(Record):
     """When it ended, if that was before the change."""
     deltas_of: str
     """What identifies the deltas of the turn, together with their content."""
+    session_uid: str | None = None
+    """The session that it is in, if that was named before the change."""
 
 
 class EventType(StrEnum):

@@ -1,7 +1,8 @@
 """The turn that a write belongs to: found by its name or its id, or begun.
 
 A name stands for the turn that began with it for `NAME_LASTS`. Then it is free: the next write with the name
-begins another turn, and the earlier turn is known by its id.
+begins another turn, and the earlier turn is known by its id. A turn in another session takes the name before
+that (`taking`).
 """
 
 from __future__ import annotations
@@ -18,8 +19,11 @@ if TYPE_CHECKING:
     from prefrontal.graph.storage.unit_of_work import Tx
 
 
-def turn_row(key: str, *, actor_id: str, home: str, now: datetime) -> dict[str, Any]:
-    """Return what the part `turn_by_name` of a statement needs to find a turn, or to begin it."""
+def turn_row(key: str, *, actor_id: str, home: str, now: datetime, taking: bool = False) -> dict[str, Any]:
+    """Return what the part `turn_by_name` of a statement needs to find a turn, or to begin it.
+
+    `taking` says that the name passes to a new turn, whatever turn it stands for.
+    """
     return {
         "key": key,
         "uid": new_id(Kind.TURN, now),
@@ -27,16 +31,22 @@ def turn_row(key: str, *, actor_id: str, home: str, now: datetime) -> dict[str, 
         "name": short_name(key),
         "by_uid": actor_id,
         "now": now,
-        "free_before": now - NAME_LASTS,
+        "free_before": now if taking else now - NAME_LASTS,
     }
 
 
-async def enter_turn(tx: Tx, caller: Caller, name: str, now: datetime, *, ends: bool = False) -> EnteredTurn:
-    """Begin the caller's turn with a name, or find it; `ends` ends it, if it has not ended before."""
+async def enter_turn(
+    tx: Tx, caller: Caller, name: str, now: datetime, *, ends: bool = False, taking: bool = False
+) -> EnteredTurn:
+    """Begin the caller's turn with a name, or find it.
+
+    `ends` ends it, if it has not ended before; `taking` begins another turn,
+    whatever turn the name stands for.
+    """
     row = await tx.one(
         "journal/enter_turn",
         org_id=caller.org_id,
-        turn=turn_row(name, actor_id=caller.actor_id, home=caller.home, now=now),
+        turn=turn_row(name, actor_id=caller.actor_id, home=caller.home, now=now, taking=taking),
         ends=ends,
         now=now,
     )

@@ -13,7 +13,18 @@ from neomodel import (
 )
 
 from prefrontal.graph.node import ChangingNode, Memory, Properties
-from prefrontal.graph.relations import CORRELATES_WITH, GOAL, HOLDS, MEMORY, ON, SESSION, TOPIC, WORKED_ON
+from prefrontal.graph.relations import (
+    CORRELATES_WITH,
+    GOAL,
+    HOLDS,
+    IN_SESSION,
+    MEMORY,
+    ON,
+    SESSION,
+    TOPIC,
+    TURN,
+    WORKED_ON,
+)
 
 
 class Session(ChangingNode):
@@ -63,6 +74,7 @@ class Session(ChangingNode):
     goals = WORKED_ON.to(GOAL)
     earlier = CORRELATES_WITH.to(SESSION)
     later = CORRELATES_WITH.from_(SESSION)
+    turns = IN_SESSION.from_(TURN)
 
 
 class Fragment(Memory):

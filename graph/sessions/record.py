@@ -127,6 +127,16 @@ class SessionContext(Record):
     active_duration_minutes: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
 
 
+class InSession(Record):
+    """What a turn does that may name the session of working memory that it is in."""
+
+    session_id: Reference | None = Field(
+        default=None,
+        description="The session of working memory that the turn is in: its `id`, or your key of it. A turn "
+        "is in one session at most, and its name stands for one turn in each session.",
+    )
+
+
 class UpdateWorkingMemory(TurnCommand):
     """What to do with one item of a session (the update request of source 002 §1.1)."""
 
@@ -365,6 +375,19 @@ class WorkingMemoryUpdate(Record):
             attention_focus_strength=self.session.focus_strength,
             session_coherence=self.session.coherence,
         )
+
+
+class TurnPlace(Record):
+    """Where a turn belongs that names a session, or none."""
+
+    turn: str
+    """What the turn is known by; a name that no turn has begins one."""
+    session: str | None = None
+    """The id of the session."""
+    has_ended: bool = False
+    """Whether the session has ended."""
+    takes_name: bool = False
+    """Whether the turn begins now, with a name that stands for a turn of another session."""
 
 
 class Named(Record):

@@ -16,6 +16,7 @@ from prefrontal.graph.journal.record import Change, merged
 from prefrontal.graph.sessions import store
 from prefrontal.graph.sessions.events import session_ended, session_started, working_memory_updated
 from prefrontal.graph.sessions.matching import matching
+from prefrontal.graph.sessions.membership import UNKNOWN
 from prefrontal.graph.sessions.record import (
     ActiveContext,
     ActiveContextFilter,
@@ -64,7 +65,6 @@ log = structlog.get_logger(__name__)
 
 DEFAULT_TYPE = "default"
 """The type of a session that names none."""
-_UNKNOWN = "no such session"
 _LAST = "~"
 """Sorts after every id."""
 
@@ -218,7 +218,7 @@ class SessionService:
         async def work(tx: Tx, now: datetime) -> Change:
             held = await store.lock(tx, caller, command.id, now)
             if held is None:
-                raise NotFound(_UNKNOWN, field="id")
+                raise NotFound(UNKNOWN, field="id")
             require_version(held.session.version, command.expected_version)
             after, left = ended(held, now)
             await self._correlations.keep_in(tx, caller, after, now)
@@ -284,6 +284,11 @@ class SessionService:
         """Return the caller's sessions among some ids, by id."""
         require(caller, Permission.READ)
         return await self._database.read(lambda tx: store.find(tx, caller, uids))
+
+    async def of_turns(self, caller: Caller, uids: Sequence[str]) -> dict[str, Session]:
+        """Return the caller's sessions that some turns are in, by the id of the turn."""
+        require(caller, Permission.READ)
+        return await self._database.read(lambda tx: store.find_of_turns(tx, caller, uids))
 
     async def list(
         self, caller: Caller, wanted: SessionFilter, *, first: int | None = None, after: str | None = None
@@ -357,7 +362,7 @@ class SessionService:
         if held is not None:
             return held, []
         if _is_id(command.session_id) or command.operation is not WorkingMemoryOperation.ADD:
-            raise NotFound(_UNKNOWN, field="sessionId")
+            raise NotFound(UNKNOWN, field="sessionId")
         session = self._new(caller, StartSession(key=command.session_id), now)
         begun = await self._start_in(tx, caller, session, vectors, now, command.turn_id, command.trace_id)
         held = await lock(session.uid)

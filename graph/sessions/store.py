@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from prefrontal.graph.clock import NEVER
 from prefrontal.graph.embedding.embeddings import NO_VECTORS, Vectors
 from prefrontal.graph.ids import Kind, kind_of
+from prefrontal.graph.journal.record import NAME_LASTS
 from prefrontal.graph.sessions.names import key as name_key
 from prefrontal.graph.sessions.record import (
     Evicted,
@@ -19,6 +20,7 @@ from prefrontal.graph.sessions.record import (
     Session,
     SessionFilter,
     SessionStatus,
+    TurnPlace,
 )
 from prefrontal.graph.storage.records import RecordMapper
 from prefrontal.graph.text.folding import text_key
@@ -194,6 +196,38 @@ async def write(
         now=now,
     )
     return int(row["written"])
+
+
+async def lock_for_turn(tx: Tx, caller: Caller, session: str, turn: str, now: datetime) -> TurnPlace | None:
+    """Lock a session of the caller, by its id or its key, and find the turn with a name or an id in it."""
+    row = await tx.optional(
+        "sessions/lock_session_of_turn",
+        session=session,
+        **_whose(caller),
+        home=caller.home,
+        turn=turn,
+        free_before=now - NAME_LASTS,
+        now=now,
+    )
+    if row is None:
+        return None
+    return TurnPlace(
+        turn=row["turn"] or turn,
+        session=row["session"],
+        has_ended=row["status"] == SessionStatus.ENDED.value,
+        takes_name=row["turn"] is None and row["elsewhere"],
+    )
+
+
+async def join_turn(tx: Tx, caller: Caller, session: str, turn_uid: str, now: datetime) -> None:
+    """Put a turn into a session of the caller, unless it is in one; the session was used now."""
+    await tx.one("sessions/join_turn", session=session, **_whose(caller), turn_uid=turn_uid, now=now)
+
+
+async def find_of_turns(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, Session]:
+    """Return the caller's sessions that some turns are in, by the id of the turn."""
+    row = await tx.one("sessions/find_sessions_of_turns", uids=list(uids), **_whose(caller))
+    return {item["of"]: _sessions.record(item["session"]) for item in row["items"]}
 
 
 async def list_idle(tx: Tx, before: datetime, limit: int) -> list[Row]:

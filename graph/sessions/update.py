@@ -49,6 +49,7 @@ from prefrontal.graph.wording import counted
 
 DEFAULT_TYPE = "memory_fragment"
 """The kind of an item that names none."""
+HAS_ENDED = "the session has ended; start another one"
 
 
 class Tables(NamedTuple):
@@ -132,7 +133,7 @@ def updated(
         CapacityReached: If another item would be pinned and all but one place are.
     """
     if held.session.status is SessionStatus.ENDED:
-        raise IllegalTransition("the session has ended; start another one", field="sessionId")
+        raise IllegalTransition(HAS_ENDED, field="sessionId")
     wanted, content = command.operation, command.content
     item_id = content.item_id or uid
     item = next((each for each in held.items if each.item_id == item_id), None)

@@ -22,6 +22,7 @@ from prefrontal.graph.journal.turns import enter_turn
 from prefrontal.graph.memory.record import MemoryDraft
 from prefrontal.graph.memory.rules import encoded
 from prefrontal.graph.scratch.record import ObservationDraft
+from prefrontal.graph.sessions.membership import join, place_of
 from prefrontal.graph.turns.apply import Applier, Ending
 from prefrontal.graph.turns.delta_identity import body_of, request_of, runs_of
 from prefrontal.graph.turns.events import other_body, placed, relative, without_refusal
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from prefrontal.graph.memory.service import MemoryService
     from prefrontal.graph.scratch.record import Observation
     from prefrontal.graph.scratch.service import ScratchService
+    from prefrontal.graph.sessions.record import TurnPlace
     from prefrontal.graph.storage.unit_of_work import Database, Tx
 
 
@@ -115,6 +117,9 @@ class TurnCommits:
         Raises:
             InvalidInput: If the turn's id or a delta's key is invalid, or there are too many deltas.
             Forbidden: If the space is readable but not writable.
+            NotFound: If the session is unknown or not the caller's.
+            Conflict: If the turn is in another session.
+            IllegalTransition: If the session has ended, and the turn is not in it.
         """
         require(caller, Permission.WRITE)
         scope_id, deltas = target_space(caller, command.space), command.deltas
@@ -130,8 +135,9 @@ class TurnCommits:
         async def work(tx: Tx, now: datetime) -> Change:
             # A retry of the transaction starts with an empty list; a replayed call does not run it at all.
             refused.clear()
-            end = Ending(tx, caller, scope_id, command.turn_id, now, vectors, refused)
-            return await self._apply(end, deltas)
+            place = await place_of(tx, caller, command.session_id, command.turn_id, now)
+            end = Ending(tx, caller, scope_id, place.turn, now, vectors, refused)
+            return await self._apply(end, deltas, place)
 
         done = await self._changes.run(caller, command, work, problems=problems, once_more_if_duplicate=True)
         results = done["results"]
@@ -145,15 +151,16 @@ class TurnCommits:
             await self._follow_up(
                 caller,
                 [stored[uid] for uid in new if uid in stored],
-                turn_id=command.turn_id,
+                turn_id=done.get("turn", command.turn_id),
                 idempotency_key=command.idempotency_key,
             )
         async with self._database.one_read():
             return await self._results(caller, deltas, results)
 
-    async def _apply(self, end: Ending, deltas: Sequence[Delta]) -> Change:
+    async def _apply(self, end: Ending, deltas: Sequence[Delta], place: TurnPlace) -> Change:
         """Apply the deltas that were not applied before, each once."""
-        turn = await enter_turn(end.tx, end.caller, end.turn_id, end.now, ends=True)
+        turn = await enter_turn(end.tx, end.caller, end.turn_id, end.now, ends=True, taking=place.takes_name)
+        await join(end.tx, end.caller, place, turn.uid, turn.session_uid, end.now)
         named = _named(deltas, end.scope_id, turn.deltas_of)
         firsts: dict[str, _Named] = {}
         for item in named:
@@ -185,7 +192,7 @@ class TurnCommits:
             else {"problem": relative(other_body(), ""), "repeated": False}
             for item in named
         ]
-        change = merged(made, {"results": results})
+        change = merged(made, {"results": results, "turn": end.turn_id})
         return change.model_copy(update={"turns": (end.turn_id, *change.turns), "requests": requests})
 
     async def _results(

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from neomodel import DateTimeNeo4jFormatProperty, StringProperty
+from neomodel import DateTimeNeo4jFormatProperty, StringProperty, ZeroOrOne
 
 from prefrontal.graph.node import ChangingNode, Properties
 from prefrontal.graph.relations import (
     ACTION_TYPE,
     CONTEXT_RECEIPT,
     GOAL,
+    IN_SESSION,
     LOGGED,
     MADE,
     MEMORY,
@@ -20,6 +21,7 @@ from prefrontal.graph.relations import (
     RECEIVED,
     REGISTRY_PROPOSAL,
     SAW,
+    SESSION,
     STORY,
     SUMMARY,
     TRACE_EVENT,
@@ -56,3 +58,4 @@ class Turn(ChangingNode):
     proposals = PROPOSED.to(REGISTRY_PROPOSAL)
     receipts = RECEIVED.to(CONTEXT_RECEIPT)
     trace = LOGGED.to(TRACE_EVENT)
+    session = IN_SESSION.to(SESSION, ZeroOrOne)

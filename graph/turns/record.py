@@ -22,6 +22,7 @@ from prefrontal.graph.journal.command import Command, expected_version, space
 from prefrontal.graph.memory.record import Memory, MemoryDraft
 from prefrontal.graph.record import Id, Key, OneByOne, Record, Title
 from prefrontal.graph.scratch.record import Observation, ObservationDraft
+from prefrontal.graph.sessions.record import InSession
 
 
 class TurnStatus(StrEnum):
@@ -64,7 +65,7 @@ class StartTurnSizes(Record):
     questions: int | None = None
 
 
-class StartTurn(Command):
+class StartTurn(InSession, Command):
     """The turn to begin."""
 
     turn_id: TurnName
@@ -252,7 +253,7 @@ class Delta(Record):
         return self.body.key
 
 
-class CommitAtTurnEnd(Command):
+class CommitAtTurnEnd(InSession, Command):
     """The results of a turn: at most 200 deltas. They are applied in the order of these fields. Each delta is
     checked separately, and applied once per turn.
     """  # noqa: D205 - one paragraph: it is the description of the input

@@ -23,6 +23,7 @@ from prefrontal.graph.errors import IllegalTransition, NotFound
 from prefrontal.graph.journal.command import limit_problems
 from prefrontal.graph.journal.record import Change, Trace, TraceKind
 from prefrontal.graph.journal.turns import enter_turn
+from prefrontal.graph.sessions.membership import join, place_of
 from prefrontal.graph.storage.paging import checked_first
 from prefrontal.graph.turns.record import Asked, Assessment, StartTurn, StartTurnSizes
 from prefrontal.graph.validation import raise_all
@@ -92,7 +93,9 @@ class TurnStarts:
 
         Raises:
             InvalidInput: If the name or a size is invalid.
-            IllegalTransition: If the turn has ended.
+            IllegalTransition: If the turn has ended, or the session that it would be in.
+            NotFound: If the session is unknown or not the caller's.
+            Conflict: If the turn is in another session.
         """
         require(caller, Permission.WRITE)
         raise_all(limit_problems(command, self._catalog.limits))
@@ -101,17 +104,21 @@ class TurnStarts:
             found = await self._found(caller, wanted)
 
         async def work(tx: Tx, now: datetime) -> Change:
-            turn = await enter_turn(tx, caller, turn_id, now)
+            place = await place_of(tx, caller, command.session_id, turn_id, now)
+            turn = await enter_turn(tx, caller, place.turn, now, taking=place.takes_name)
             if turn.ended_at is not None:
                 raise IllegalTransition(
                     "this turn has ended; begin the next one with another name", field="turnId"
                 )
-            return _journal(turn_id, _ids(found))
+            await join(tx, caller, place, turn.uid, turn.session_uid, now)
+            return _journal(turn.handle, _ids(found))
 
         result = await self._changes.run(caller, command, work, checked=True)
+        # Calls of before have stored no turn, but all of them were without a session.
+        handle = result.pop("turn", turn_id)
         if result != _ids(found):
             found = await self._named(caller, result)
-        turn = await self._turns.get(caller, turn_id)
+        turn = await self._turns.get(caller, handle)
         if turn is None:
             raise NotFound("no such turn", field="turnId")
         return found.of(turn)
@@ -163,7 +170,7 @@ def _ids(found: _Found) -> _Lists:
 
 def _journal(turn_id: str, ids: _Lists) -> Change:
     return Change(
-        result=ids,
+        result={**ids, "turn": turn_id},
         traces=(
             Trace(
                 kind=TraceKind.TURN_STARTED,

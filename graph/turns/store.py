@@ -27,6 +27,15 @@ def _entry(row: Row, _: datetime) -> TraceEntry:
 
 
 seen = Related("turns/list_seen", "turns/count_seen", _seen, str, int, shared=False)
+
+
+def _turn(row: Row, _: datetime) -> Turn:
+    return Turn.model_validate(row["turn"])
+
+
+of_sessions = Related(
+    "turns/list_turns_of_sessions", "turns/count_turns_of_sessions", _turn, str, shared=False
+)
 entries = Related("turns/list_trace_of_turns", "turns/count_trace", _entry, str, shared=False)
 
 

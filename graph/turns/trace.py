@@ -27,10 +27,12 @@ class TurnTrace:
     def __init__(self, database: Database, clock: Clock) -> None:
         """Store the database and the clock.
 
-        `seen` is the list of what the contexts of a turn included, `entries` the list of a turn's trace.
+        `seen` is the list of what the contexts of a turn included, `entries` the list of a turn's trace, and
+        `of_sessions` the list of the turns in a session.
         """
         self._database = database
         self.seen = RelatedReader(database, clock, store.seen, require_reader)
+        self.of_sessions = RelatedReader(database, clock, store.of_sessions, require_reader)
         self.entries = RelatedReader(database, clock, store.entries, require_reader)
 
     async def get(self, caller: Caller, turn_id: str) -> Turn | None:

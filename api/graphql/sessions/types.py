@@ -9,7 +9,7 @@ import strawberry
 
 from prefrontal.api.graphql.input_types import input_type
 from prefrontal.api.graphql.node import Node
-from prefrontal.api.graphql.nodes import actor_at, node_at, space_at
+from prefrontal.api.graphql.nodes import actor_at, list_at, node_at, space_at
 from prefrontal.api.graphql.records import Shown, shows
 from prefrontal.api.graphql.request_context import Context
 from prefrontal.graph.ids import Kind
@@ -128,6 +128,7 @@ class SessionType(Shown, Node):
     items_processed: int = strawberry.field(description="How many items were offered to it.")
     person = node_at(Kind.PERSON, "person_id", "Whose session it is; null for an agent's.")
     device = node_at(Kind.DEVICE, "device_id", "The device that started it.")
+    turns = list_at("session_turns", Kind.TURN, "The turns that are in it, newest first.")
     created_at: datetime = strawberry.field(description="When it started.")
     last_activity: datetime
     ended_at: datetime | None

@@ -24,6 +24,7 @@ from prefrontal.api.graphql.questions.types import QuestionType, StoryType
 from prefrontal.api.graphql.records import Shown, shows
 from prefrontal.api.graphql.request_context import Context
 from prefrontal.api.graphql.scratch.types import ObservationType
+from prefrontal.api.graphql.sessions.types import SessionType
 from prefrontal.graph.context.record import Reason, ReceiptItem, Section
 from prefrontal.graph.cortex.mandates.record import (
     FoundViolation,
@@ -120,6 +121,14 @@ class TurnType(Shown, Node):
     )
     receipts = list_at("receipts", ReceiptType, "The receipts of the turn's contexts, newest first.")
     trace = list_at("trace", TraceEntryType, "The trace of the turn, in order of time.")
+
+    @strawberry.field(
+        description="The session of working memory that the turn is in; null if it is in none, or if the "
+        "session is not yours."
+    )
+    async def session(self, info: Context) -> SessionType | None:
+        """Return the session."""
+        return SessionType.maybe(await info.context.loaders.sessions_of_turns.load(self.record.uid))
 
     @strawberry.field(
         description="The records that the turn created or changed, as far as you may read them, in order of "

@@ -1,0 +1,9 @@
+// What the newest turn of the caller in a session is known by that has a name; an earlier one has lost the name to another session.
+// variables: s
+head(COLLECT {
+  MATCH (s)<-[:IN_SESSION]-(turn:Turn)
+  WHERE turn.scope_id = $home AND (turn.key = $turn OR turn.former_key = $turn AND turn.created_at > $free_before)
+  RETURN turn.key
+  ORDER BY turn.uid DESC
+  LIMIT 1
+})
