@@ -68,10 +68,12 @@ def create_app(
             log.warning("registry_not_kept", code=error.code)
         jobs = asyncio.create_task(services.jobs.run_forever()) if settings.jobs else None
         watch = asyncio.create_task(watch_registry(services))
+        # Each process writes what it has delivered, also one that runs no jobs.
+        accesses = asyncio.create_task(services.sessions.accesses.run_forever())
         try:
             yield
         finally:
-            for task in (jobs, watch):
+            for task in (jobs, watch, accesses):
                 if task is not None:
                     task.cancel()
                     with contextlib.suppress(asyncio.CancelledError):

@@ -7,8 +7,12 @@ CYPHER 25
 CALL () {
   UNWIND $uids AS uid
   MATCH (m:Memory {uid: uid})
-  WHERE m.scope_id IN $readable
-  RETURN collect(m {.uid, .scope_id, .by_uid, .kind, .content, .essential, .confidence, .created_at, .happened_at, .speaker}) AS memory_items
+  // A text that lived in a session alone is gone once it has left.
+  WHERE m.scope_id IN $readable AND (m.live OR NOT m:Fragment)
+  RETURN collect(m {
+    .uid, .scope_id, .by_uid, .kind, .content, .essential, .created_at, .happened_at, .speaker,
+    confidence: CASE WHEN m:Fragment THEN head(COLLECT { MATCH (m)<-[h:HOLDS]-(:Session) RETURN h.confidence }) ELSE m.confidence END
+  }) AS memory_items
 }
 CALL () {
   UNWIND $uids AS uid

@@ -207,7 +207,15 @@ def build_services(
     )
     embedding = EmbeddingService(database, embeddings)
     correlations = SessionCorrelations(database, clock, catalog, embeddings)
-    sessions = SessionService(database, clock, catalog, changes, embeddings, correlations)
+    sessions = SessionService(
+        database,
+        clock,
+        catalog,
+        changes,
+        embeddings,
+        correlations,
+        on_accesses=metrics.accesses_counted,
+    )
     search = SearchService(database, clock, catalog, embeddings)
     access = AccessService(database, clock, catalog, changes, overrides.refresh)
     summaries = SummaryService(
@@ -259,7 +267,7 @@ def build_services(
         embedding=embedding,
         search=search,
         context=ContextService(
-            database, clock, catalog, changes, BpeCounter(settings.tokenizer), access, search
+            database, clock, catalog, changes, BpeCounter(settings.tokenizer), access, search, sessions
         ),
         turns=TurnServices(
             start=TurnStarts(

@@ -85,6 +85,12 @@ class Metrics:
             ("job",),
             registry=self.registry,
         )
+        self.accesses = Counter(
+            "prefrontal_working_memory_accesses_total",
+            "Deliveries of items of working memory: written as accesses, or dropped as too many to remember.",
+            ("outcome",),
+            registry=self.registry,
+        )
         self.registry_loads = Counter(
             "prefrontal_registry_loads_total",
             "Changed registry files that were loaded or refused.",
@@ -106,6 +112,10 @@ class Metrics:
     def job_done(self, name: str, done: int) -> None:
         """Add the number of items that a run of a job processed."""
         self.jobs.labels(name).inc(done)
+
+    def accesses_counted(self, outcome: str, number: int) -> None:
+        """Add deliveries of items of working memory that were `written` or `dropped`."""
+        self.accesses.labels(outcome).inc(number)
 
     def changed(self, change: Change) -> None:
         """Count the events of a committed change that concern pending actions."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import structlog
+
 from prefrontal.graph.access.service import AccessService
 from prefrontal.graph.bootstrap.metrics import Metrics
 from prefrontal.graph.clock import Clock
@@ -24,6 +26,7 @@ from prefrontal.graph.cortex.questions.transitions import QuestionTransitions
 from prefrontal.graph.cortex.questions.upsert import QuestionUpserts
 from prefrontal.graph.embedding.service import EmbeddingService
 from prefrontal.graph.entities.service import EntityService
+from prefrontal.graph.errors import PrefrontalError
 from prefrontal.graph.evaluation.service import EvaluationService
 from prefrontal.graph.history.audit import AuditService
 from prefrontal.graph.history.revert import RevertService
@@ -55,6 +58,8 @@ from prefrontal.graph.turns.commit import TurnCommits
 from prefrontal.graph.turns.plans import PlanChecks
 from prefrontal.graph.turns.start import TurnStarts
 from prefrontal.graph.turns.trace import TurnTrace
+
+log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,5 +176,9 @@ class Services:
     jobs: JobRunner
 
     async def close(self) -> None:
-        """Close the connections to the database."""
+        """Write the accesses that are not counted yet, and close the connections to the database."""
+        try:
+            await self.sessions.accesses.flush()
+        except PrefrontalError as error:
+            log.warning("accesses_lost", code=error.code)
         await self.database.driver.close()

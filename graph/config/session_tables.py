@@ -20,6 +20,14 @@ class BandTable(Table):
     most: Count
 
 
+class AccessesTable(Table):
+    """`capacity.yaml`, key `accesses`: how often the accesses of delivered items are written."""
+
+    every_seconds: Positive
+    batch: Count
+    most: Count
+
+
 class CapacityTable(Table):
     """`capacity.yaml`: how many items a session holds, and when an idle one ends."""
 
@@ -29,6 +37,7 @@ class CapacityTable(Table):
     hard_limit: Count
     types: Mapping[Name, Count]
     idle_timeout_minutes: Positive
+    accesses: AccessesTable
 
     @model_validator(mode="after")
     def within_limits(self) -> Self:

@@ -368,6 +368,7 @@ class ContextTable(Table):
     most_max_items: Count
     candidates: CandidatesTable
     observation_score: ObservationScoreTable
+    held_relevance: Weight
     goal_score: GoalScoreTable
     steps: StepsTable
     receipt_excluded: Count

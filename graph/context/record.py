@@ -13,6 +13,7 @@ from pydantic import Field
 from prefrontal.graph.journal.command import TurnCommand
 from prefrontal.graph.record import Key, Limit, Record
 from prefrontal.graph.search.record import Passage
+from prefrontal.graph.sessions.record import InSession
 
 
 class Section(StrEnum):
@@ -40,6 +41,7 @@ class CandidateKind(StrEnum):
     SKILL = "skill"
     SUMMARY = "summary"
     MESSAGE = "message"
+    FRAGMENT = "fragment"
     OBSERVATION = "observation"
 
     @property
@@ -78,6 +80,7 @@ class Reason(StrEnum):
     URGENT = "urgent"
     MATCHING = "matching"
     RECENT = "recent"
+    HELD = "held"
     OVER_BUDGET = "over_budget"
     OVER_MAX_ITEMS = "over_max_items"
     OVER_LIMIT = "over_limit"
@@ -98,6 +101,8 @@ class Source(StrEnum):
     """Pending actions, questions and stories."""
     CONTRADICTIONS = "contradictions"
     """What contradicts the observations."""
+    SESSION = "session"
+    """What the session of working memory holds."""
     MEANING = "meaning"
     """The meaning of the prompt; without it memories are found by words alone."""
 
@@ -214,7 +219,7 @@ class ContextFormat(StrEnum):
     XML = "xml"
 
 
-class Request(Record):
+class Request(InSession):
     """The prompt and the limits of a context."""
 
     prompt: Annotated[str, Limit("prompt_characters")]

@@ -36,6 +36,7 @@ _NAMES = {
     CandidateKind.SKILL: "Skills",
     CandidateKind.SUMMARY: "Earlier conversation",
     CandidateKind.MESSAGE: "Conversation",
+    CandidateKind.FRAGMENT: "Working memory",
     CandidateKind.OBSERVATION: "Observations",
 }
 

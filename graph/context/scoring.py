@@ -5,6 +5,10 @@
                 candidate because it is new
     recency   = that of `graph.recency`; 1 for a kind whose memories do not age
 
+What a session of working memory holds is close to what its actor attends to, whatever the prompt:
+
+    relevance = the greater of its closeness to the prompt, and held_relevance * its salience
+
 The score of what is part of a plan, i.e. of a goal, pending action or question:
 
     score     = urgency_weight * urgency + relevance_weight * relevance
@@ -26,7 +30,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from prefrontal.graph.config.tables import GoalScoreTable, ObservationScoreTable
+from prefrontal.graph.config.tables import ContextTable, GoalScoreTable, ObservationScoreTable
 from prefrontal.graph.context.record import ScoreParts
 from prefrontal.graph.text.words import pieces_of, stem
 
@@ -35,6 +39,14 @@ def score_of(parts: ScoreParts, table: ObservationScoreTable | GoalScoreTable) -
     """Return the sum of the parts by the weights of a table, between 0 and 1."""
     given = parts.model_dump(exclude_none=True)
     return float(sum(getattr(table, f"{name}_weight") * value for name, value in given.items()))
+
+
+def relevance_of_held(closeness: float, salience: float, table: ContextTable) -> float:
+    """Return how relevant something is that a session holds, between 0 and 1.
+
+    `closeness` is how relevant it is for the prompt alone; 0 if no search found it.
+    """
+    return max(closeness, table.held_relevance * salience)
 
 
 class Match(NamedTuple):

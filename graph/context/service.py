@@ -25,11 +25,13 @@ from prefrontal.graph.context.record import (
     Standing,
 )
 from prefrontal.graph.context.rendering import with_source, written
+from prefrontal.graph.context.scoring import relevance_of_held
 from prefrontal.graph.context.selection import left_out, select
 from prefrontal.graph.errors import BudgetTooSmall, InvalidInput, NotFound, TimedOut
 from prefrontal.graph.ids import Kind, new_id
 from prefrontal.graph.journal.command import limit_problems
 from prefrontal.graph.search.record import SearchFilter, SearchKind
+from prefrontal.graph.sessions.membership import join, place_of
 from prefrontal.graph.storage.driver import DEADLINE_PASSED
 from prefrontal.graph.storage.related import RelatedReader
 from prefrontal.graph.validation import raise_all
@@ -47,6 +49,8 @@ if TYPE_CHECKING:
     from prefrontal.graph.journal.service import ChangeWriter
     from prefrontal.graph.search.record import Found
     from prefrontal.graph.search.service import Ranking, SearchService
+    from prefrontal.graph.sessions.record import HeldNow
+    from prefrontal.graph.sessions.service import SessionService
     from prefrontal.graph.storage.unit_of_work import Database, Tx
     from prefrontal.graph.text.tokens import TokenCounter
 
@@ -69,8 +73,9 @@ class ContextService:
         counter: TokenCounter,
         access: AccessService,
         search: SearchService,
+        sessions: SessionService,
     ) -> None:
-        """Store what contexts are made with: `search` finds the memories for a prompt.
+        """Store what contexts are made with: `search` finds the memories for a prompt, `sessions` hold some.
 
         `receipts` is the list of the receipts of a turn.
         """
@@ -81,6 +86,7 @@ class ContextService:
         self._count = counter
         self._access = access
         self._search = search
+        self._sessions = sessions
         self.receipts = RelatedReader(database, clock, store.receipts, require_reader)
 
     async def preview(self, caller: Caller, request: Request) -> Context:
@@ -89,11 +95,13 @@ class ContextService:
         Raises:
             InvalidInput: If the prompt is empty, or the budget or a constraint is out of range.
             BudgetTooSmall: If the request is strict, and an essential mandate has no room.
+            NotFound: If the session is unknown or not the caller's.
         """
         require(caller, Permission.READ)
         raise_all(self._problems(request))
         now = self._clock.now()
-        selection, late = await self._select(caller, request, now)
+        held = await self._held(caller, request)
+        selection, late = await self._select(caller, request, now, held)
         _check_strictly(request, selection)
         return Context(
             selection=selection,
@@ -115,14 +123,19 @@ class ContextService:
         Raises:
             InvalidInput: If the prompt is empty, or the budget or a constraint is out of range.
             BudgetTooSmall: If the command is strict, and an essential mandate has no room.
-            NotFound: If a repeated call finds that the receipt of the first call no longer exists.
+            NotFound: If the session is unknown or not the caller's, or a repeated call finds that the receipt
+                of the first call no longer exists.
+            Conflict: If the turn is in another session.
+            IllegalTransition: If the session has ended, and the turn is not in it.
         """
         require(caller, Permission.WRITE)
         raise_all(self._problems(command))
         now = self._clock.now()
         turn = command.turn_id if command.turn_id is not None else new_id(Kind.TURN, now)
-        seen = await self._seen(caller, turn) if command.skip_seen else frozenset()
-        selection, late = await self._select(caller, command, now, seen)
+        held = await self._held(caller, command, turn)
+        handle = turn if held is None or held.turn is None else held.turn
+        seen = await self._seen(caller, handle) if command.skip_seen else frozenset()
+        selection, late = await self._select(caller, command, now, held, seen)
         receipt = store.receipt_of(
             uid=new_id(Kind.CONTEXT_RECEIPT, now),
             turn_id=turn,
@@ -139,19 +152,25 @@ class ContextService:
         async def work(tx: Tx, _: datetime) -> Change:
             # Here, so that a repeated call gets the first receipt, whatever the mandates are now.
             _check_strictly(command, selection)
-            turn_uid = await store.record_receipt(tx, caller, receipt, self._catalog.retention.receipt_days)
-            return events.assembled(receipt.model_copy(update={"turn_uid": turn_uid}), selection, caller.home)
+            place = await place_of(tx, caller, command.session_id, turn, now)
+            made = receipt.model_copy(update={"turn_id": place.turn})
+            days = self._catalog.retention.receipt_days
+            uid, session = await store.record_receipt(tx, caller, made, days, taking=place.takes_name)
+            await join(tx, caller, place, uid, session, now)
+            return events.assembled(made.model_copy(update={"turn_uid": uid}), selection, caller.home)
 
         result = await self._changes.run(caller, command, work, checked=True)
         if result["receipt"] != receipt.uid:
             return await self._again(caller, command, result)
+        if held is not None:
+            self._sessions.delivered(held, {each.uid for each in selection.items}, now)
         return Context(
             selection=selection,
             budget=command.budget,
             timestamp=now,
             tokenizer=self._count.name,
-            turn_id=turn,
-            receipt=receipt.model_copy(update={"turn_uid": result["turn_uid"]}),
+            turn_id=result["turn"],
+            receipt=receipt.model_copy(update={"turn_id": result["turn"], "turn_uid": result["turn_uid"]}),
             late=tuple(late),
         )
 
@@ -210,10 +229,27 @@ class ContextService:
 
         return await self._database.read(work)
 
+    async def _held(self, caller: Caller, request: Request, turn: str | None = None) -> HeldNow | None:
+        """Return what the session of a request holds; None if it names none, or if that is not read in time.
+
+        Raises:
+            NotFound: If the session is unknown or not the caller's.
+        """
+        if request.session_id is None:
+            return None
+        return await _in_time(self._sessions.held(caller, request.session_id, turn))
+
     async def _select(
-        self, caller: Caller, request: Request, now: datetime, seen: Collection[str] = ()
+        self,
+        caller: Caller,
+        request: Request,
+        now: datetime,
+        held: HeldNow | None,
+        seen: Collection[str] = (),
     ) -> tuple[Selection, list[Source]]:
         """Return the selection for a request without what was `seen`, and what was late for it.
+
+        What the session of the request holds is among the candidates.
 
         Raises:
             TimedOut: If everything was late, or the mandates of a strict context were.
@@ -222,8 +258,11 @@ class ContextService:
         close, weak = self._split(ranking)
         best = close[0].closeness if close else 1.0
         terms = ranking.terms if ranking is not None else {}
-        relevance = {each.uid: each.closeness / best for each in close}
         catalog = self._catalog
+        relevance = {each.uid: each.closeness / best for each in close}
+        holding = {} if held is None else {each.uid: each for each in held.memories}
+        for uid, each in holding.items():
+            relevance[uid] = relevance_of_held(relevance.get(uid, 0.0), each.salience, catalog.context)
         planned = ranking.plans if ranking is not None else {}
         plans = {uid: closeness for uid, closeness in planned.items() if closeness >= catalog.context.floor}
 
@@ -243,6 +282,11 @@ class ContextService:
 
         matching = {each.uid: candidate(each) for each in close}
         same = {uid: matching[each.uid] for each in close for uid in each.same}
+        always = {each.uid for each in standing.items} if standing is not None else set()
+        for uid, each in holding.items():
+            if held is not None and uid not in same and uid not in always:
+                found = matching.get(uid)
+                matching[uid] = store.held_candidate(each, held.session, caller, now, catalog, found)
         recent = standing.recent if standing is not None else ()
         others = [each for each in recent if each.uid not in matching and each.uid not in same]
         noted = [each for each in (*matching.values(), *others) if each.kind is CandidateKind.OBSERVATION]
@@ -260,6 +304,7 @@ class ContextService:
             Source.STEPS: steps is not None,
             Source.MEMORIES: ranking is not None,
             Source.CONTRADICTIONS: conflicts is not None,
+            Source.SESSION: request.session_id is None or held is not None,
             Source.MEANING: ranking is None or not ranking.partial,
         }
         late = [source for source, in_time in read.items() if not in_time]

@@ -24,7 +24,7 @@ from prefrontal.graph.context.record import (
     Section,
     Standing,
 )
-from prefrontal.graph.context.scoring import Match, match, score_of
+from prefrontal.graph.context.scoring import Match, match, relevance_of_held, score_of
 from prefrontal.graph.ids import Kind, kind_of
 from prefrontal.graph.journal.turns import turn_row
 from prefrontal.graph.recency import recency
@@ -36,11 +36,14 @@ if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
     from prefrontal.graph.config import Catalog
     from prefrontal.graph.search.record import Found
+    from prefrontal.graph.sessions.record import HeldMemory
     from prefrontal.graph.storage.rows import Row
     from prefrontal.graph.storage.unit_of_work import Tx
 
 _ANSWERED = "answered"
 """Questions with this status are candidates if they have to do with the prompt."""
+_NOTED = frozenset({CandidateKind.OBSERVATION, CandidateKind.FRAGMENT})
+"""What is of the moment: it is shown in the scratch page, and ages as observations do."""
 
 
 async def read_candidates(
@@ -218,6 +221,26 @@ def found_candidate(found: Found, best: float, caller: Caller, now: datetime, ca
     return candidate.model_copy(update={"via": found.about[0]}) if found.about else candidate
 
 
+def held_candidate(
+    held: HeldMemory, session: str, caller: Caller, now: datetime, catalog: Catalog, found: Candidate | None
+) -> Candidate:
+    """Return what a session holds as a candidate, which the session led to.
+
+    `found` is the candidate that a search made of it, if it did: it shows the part that fits the prompt.
+    """
+    item, sources = held.__dict__, _Sources(caller)
+    kind = CandidateKind(held.kind)
+    led = {"reason": Reason.HELD, "via": session}
+    if not kind.retrieved:
+        return _always(item, sources, catalog).model_copy(update=led)
+    passage = None if held.passage is None else held.passage.model_dump()
+    candidate = found or _retrieved({**item, "passage": passage}, sources, 0.0, now, catalog)
+    relevance = relevance_of_held(candidate.parts.relevance or 0.0, held.salience, catalog.context)
+    parts = candidate.parts.model_copy(update={"relevance": relevance})
+    score = score_of(parts, catalog.context.observation_score)
+    return candidate.model_copy(update={**led, "parts": parts, "score": score})
+
+
 class _Sources:
     """Says of rows whose they are for a caller."""
 
@@ -348,7 +371,7 @@ def _story(item: Row, sources: _Sources, catalog: Catalog) -> Candidate:
 
 def _age(item: Row, catalog: Catalog, now: datetime) -> tuple[datetime, datetime, float | None]:
     """Return when a memory was noticed, said or happened, now, and the half-life of its kind."""
-    if CandidateKind(item["kind"]) is CandidateKind.OBSERVATION:
+    if CandidateKind(item["kind"]) in _NOTED:
         return item["created_at"], now, catalog.context.observation_score.recency_half_life_hours
     return item["happened_at"], now, catalog.memory.kinds[item["kind"]].half_life_hours
 
@@ -358,7 +381,7 @@ def _retrieved(item: Row, sources: _Sources, relevance: float, now: datetime, ca
     table = catalog.context.observation_score
     at, _, half_life = _age(item, catalog, now)
     confidence, speaker, section = item["confidence"], None, Section.SCRATCH_PAGE
-    if kind is not CandidateKind.OBSERVATION:
+    if kind not in _NOTED:
         speaker, section = item["speaker"], Section(catalog.memory.kinds[kind.value].section)
     sure = catalog.memory.default_confidence if confidence is None else confidence
     part = item.get("passage")
@@ -442,13 +465,19 @@ def receipt_of(
     )
 
 
-async def record_receipt(tx: Tx, caller: Caller, receipt: Receipt, keep_days: int) -> str:
-    """Store a receipt with the ids of the included nodes, and return the id of the turn's node."""
+async def record_receipt(
+    tx: Tx, caller: Caller, receipt: Receipt, keep_days: int, *, taking: bool = False
+) -> tuple[str, str | None]:
+    """Store a receipt with the ids of the included nodes.
+
+    Returns the id of the turn's node, and of the session that the turn is in. `taking` begins another turn,
+    whatever turn the name stands for.
+    """
     now, included = receipt.created_at, receipt.included
     row = await tx.one(
         "context/record_receipt",
         org_id=caller.org_id,
-        turn=turn_row(receipt.turn_id, actor_id=caller.actor_id, home=caller.home, now=now),
+        turn=turn_row(receipt.turn_id, actor_id=caller.actor_id, home=caller.home, now=now, taking=taking),
         receipt={
             "uid": receipt.uid,
             "org_id": caller.org_id,
@@ -480,7 +509,7 @@ async def record_receipt(tx: Tx, caller: Caller, receipt: Receipt, keep_days: in
             "expires_at": now + timedelta(days=keep_days),
         },
     )
-    return str(row["turn_uid"])
+    return str(row["turn_uid"]), row["session_uid"]
 
 
 async def find_receipt(tx: Tx, caller: Caller, turn_id: str, uid: str | None = None) -> Receipt | None:

@@ -54,6 +54,8 @@ def working_memory_updated(
     result: OperationResult,
     left: tuple[Evicted, ...],
     now: datetime,
+    *,
+    focus_changed: bool,
 ) -> Change:
     """Return the journal of an update: what left the session, and what was added, changed or refreshed.
 
@@ -61,7 +63,9 @@ def working_memory_updated(
     """
     turn_id, trace_id = command.turn_id, command.trace_id
     changes = list(_evictions(session, left, now, turn_id, trace_id))
-    details = {"item_id": item_id, "request_id": command.request_id, "trace_id": trace_id}
+    details: dict[str, Any] = {"item_id": item_id, "request_id": command.request_id, "trace_id": trace_id}
+    if focus_changed:
+        details["focus_changed"] = True
     if result is OperationResult.REJECTED:
         rejected = Trace(
             kind=TraceKind.WORKING_MEMORY_REJECTED,

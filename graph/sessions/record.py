@@ -11,6 +11,7 @@ from pydantic import AwareDatetime, Field
 
 from prefrontal.graph.journal.command import ChangeCommand, TurnCommand
 from prefrontal.graph.record import Key, Limit, Record, Reference
+from prefrontal.graph.search.record import Passage
 
 Score = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 Words = Annotated[tuple[Key, ...], Limit("list_items")]
@@ -128,12 +129,13 @@ class SessionContext(Record):
 
 
 class InSession(Record):
-    """What a turn does that may name the session of working memory that it is in."""
+    """What may name the session of working memory that its turn is in."""
 
     session_id: Reference | None = Field(
         default=None,
         description="The session of working memory that the turn is in: its `id`, or your key of it. A turn "
-        "is in one session at most, and its name stands for one turn in each session.",
+        "is in one session at most, and its name stands for one turn in each session. A context considers "
+        "what the session holds now.",
     )
 
 
@@ -375,6 +377,44 @@ class WorkingMemoryUpdate(Record):
             attention_focus_strength=self.session.focus_strength,
             session_coherence=self.session.coherence,
         )
+
+
+class HeldMemory(Record):
+    """A memory, or a text of the session alone, that a session holds now."""
+
+    uid: str
+    item_id: str
+    kind: str
+    scope_id: str
+    by_uid: str
+    content: str
+    essential: bool | None = None
+    confidence: float | None = None
+    created_at: datetime
+    happened_at: datetime | None = None
+    speaker: str | None = None
+    passage: Passage | None = None
+    salience: float
+    admission_time: datetime
+
+
+class HeldNow(Record):
+    """What a session holds now, the most salient first."""
+
+    session: str
+    turn: str | None
+    """What the turn is known by that was asked for, if it is in the session."""
+    memories: tuple[HeldMemory, ...]
+
+
+class Accesses(Record):
+    """How often an item was delivered that a session held since a time."""
+
+    item_id: str
+    since: datetime
+    number: int
+    at: datetime
+    """When it was delivered last."""
 
 
 class TurnPlace(Record):

@@ -14,6 +14,7 @@ from prefrontal.graph.ids import Kind, kind_of, new_id
 from prefrontal.graph.journal.command import limit_problems
 from prefrontal.graph.journal.record import Change, merged
 from prefrontal.graph.sessions import store
+from prefrontal.graph.sessions.accesses import AccessCounts, Shown
 from prefrontal.graph.sessions.events import session_ended, session_started, working_memory_updated
 from prefrontal.graph.sessions.matching import matching
 from prefrontal.graph.sessions.membership import UNKNOWN
@@ -24,6 +25,7 @@ from prefrontal.graph.sessions.record import (
     EndSession,
     Evicted,
     Held,
+    HeldNow,
     Item,
     OperationResult,
     PastItem,
@@ -50,7 +52,7 @@ from prefrontal.graph.text.words import stems_of
 from prefrontal.graph.validation import found_or_gone, raise_all, require_version
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Collection, Sequence
     from datetime import datetime
 
     from prefrontal.graph.clock import Clock
@@ -80,14 +82,21 @@ class SessionService:
         changes: ChangeWriter,
         embeddings: Embeddings,
         correlations: SessionCorrelations,
+        *,
+        on_accesses: Callable[[str, int], None] | None = None,
     ) -> None:
-        """Store the database, the clock, the registry, the change writer, what makes vectors and compares."""
+        """Store the database, the clock, the registry, the change writer, what makes vectors and compares.
+
+        `accesses` counts what is delivered; `on_accesses` is called with what became of how
+        many, for a metric.
+        """
         self._correlations = correlations
         self._database = database
         self._clock = clock
         self._catalog = catalog
         self._changes = changes
         self._embeddings = embeddings
+        self.accesses = AccessCounts(database, clock, catalog.capacity.accesses, on_counted=on_accesses)
         self._tables = Tables(
             catalog.capacity,
             catalog.admission,
@@ -202,7 +211,13 @@ class SessionService:
         if not written:
             raise Forbidden("you may not write to this session any more", field="sessionId")
         journal = working_memory_updated(
-            outcome.session, command, outcome.item_id, outcome.result, outcome.left, now
+            outcome.session,
+            command,
+            outcome.item_id,
+            outcome.result,
+            outcome.left,
+            now,
+            focus_changed=outcome.session.focus != held.session.focus,
         )
         return outcome, merged([*begun, journal], result)
 
@@ -278,7 +293,35 @@ class SessionService:
         shown = [item for item in ranked(items) if _matches(item, wanted, now)]
         if isinstance(wanted, WorkingMemorySearch):
             shown = matching(shown, wanted.text, wanted.entities, self._tables.stop_words)
-        return ActiveContext(session=kept, items=tuple(shown[: wanted.max_results]))
+        shown = shown[: wanted.max_results]
+        self.accesses.note((Shown(kept.uid, item.item_id, item.admission_time) for item in shown), now)
+        return ActiveContext(session=kept, items=tuple(shown))
+
+    async def held(self, caller: Caller, session: str, turn: str | None = None) -> HeldNow:
+        """Return what a session of the caller holds now, as memories, by its id or its key.
+
+        With a turn by its name or its id, the answer says what that turn is known by in the session.
+
+        Raises:
+            NotFound: If the session is unknown or not the caller's.
+        """
+        require(caller, Permission.READ)
+        now = self._clock.now()
+        found = await self._database.read(lambda tx: store.read_held(tx, caller, session, turn, now))
+        if found is None:
+            raise NotFound(UNKNOWN, field="sessionId")
+        return found
+
+    def delivered(self, held: HeldNow, uids: Collection[str], at: datetime) -> None:
+        """Count the memories among those that a session held which somebody was shown."""
+        self.accesses.note(
+            (
+                Shown(held.session, each.item_id, each.admission_time)
+                for each in held.memories
+                if each.uid in uids
+            ),
+            at,
+        )
 
     async def get(self, caller: Caller, uids: Sequence[str]) -> dict[str, Session]:
         """Return the caller's sessions among some ids, by id."""

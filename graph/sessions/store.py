@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -12,8 +12,11 @@ from prefrontal.graph.ids import Kind, kind_of
 from prefrontal.graph.journal.record import NAME_LASTS
 from prefrontal.graph.sessions.names import key as name_key
 from prefrontal.graph.sessions.record import (
+    Accesses,
     Evicted,
     Held,
+    HeldMemory,
+    HeldNow,
     Item,
     Named,
     PastItem,
@@ -219,6 +222,23 @@ async def lock_for_turn(tx: Tx, caller: Caller, session: str, turn: str, now: da
     )
 
 
+async def read_held(tx: Tx, caller: Caller, session: str, turn: str | None, now: datetime) -> HeldNow | None:
+    """Return what a session of the caller, by its id or its key, holds now, for a turn by its name or id."""
+    row = await tx.optional(
+        "sessions/read_held",
+        session=session,
+        **_whose(caller),
+        home=caller.home,
+        turn=turn,
+        free_before=now - NAME_LASTS,
+        now=now,
+    )
+    if row is None:
+        return None
+    held = tuple(HeldMemory.model_validate(each) for each in row["held"])
+    return HeldNow(session=row["session"], turn=row["turn"], memories=held)
+
+
 async def join_turn(tx: Tx, caller: Caller, session: str, turn_uid: str, now: datetime) -> None:
     """Put a turn into a session of the caller, unless it is in one; the session was used now."""
     await tx.one("sessions/join_turn", session=session, **_whose(caller), turn_uid=turn_uid, now=now)
@@ -228,6 +248,18 @@ async def find_of_turns(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str
     """Return the caller's sessions that some turns are in, by the id of the turn."""
     row = await tx.one("sessions/find_sessions_of_turns", uids=list(uids), **_whose(caller))
     return {item["of"]: _sessions.record(item["session"]) for item in row["items"]}
+
+
+async def count_accesses(tx: Tx, sessions: Mapping[str, Sequence[Accesses]], now: datetime) -> int:
+    """Add accesses to what sessions hold, by their ids; return how many items still were as delivered."""
+    row = await tx.one(
+        "sessions/count_accesses",
+        sessions=[
+            {"uid": uid, "items": [each.model_dump() for each in sessions[uid]]} for uid in sorted(sessions)
+        ],
+        now=now,
+    )
+    return int(row["items"])
 
 
 async def list_idle(tx: Tx, before: datetime, limit: int) -> list[Row]:

@@ -10,6 +10,7 @@ from prefrontal.graph.cortex.actions.record import PendingActionDraft
 from prefrontal.graph.cortex.goals.record import CreateGoal
 from prefrontal.graph.errors import TimedOut
 from prefrontal.graph.memory.record import MemoryDraft, MemoryKind, Remember
+from prefrontal.graph.sessions.record import StartSession
 from tests.support.slowing import slowed
 from tests.support.world import World
 
@@ -79,6 +80,18 @@ async def test_a_partial_context_leaves_a_receipt_of_what_it_has(world: World) -
     receipt = await world.services.context.receipt(caller, "t")
     assert receipt == context.receipt
     assert [each.uid for each in receipt.included] == [each.uid for each in context.selection.items]
+
+
+@pytest.mark.covers("CTX-43")
+async def test_what_a_session_holds_may_be_late(world: World) -> None:
+    caller = await caller_with_memories(world)
+    await world.services.sessions.start(caller, StartSession(key="trip"))
+    request = REQUEST.model_copy(update={"session_id": "trip"})
+
+    with slowed(world.services.database, "sessions/read_held", timeout_s=1.0):
+        partial = await world.services.context.preview(caller, request)
+
+    assert (partial.late, kinds(partial)) == ((Source.SESSION,), STANDING | STEPS | FOUND)
 
 
 @pytest.mark.covers("CTX-43")

@@ -37,8 +37,8 @@ strawberry.enum(
     name="ContextSource",
     description="STANDING: mandates, capabilities, active goals, recent observations and messages. STEPS: "
     "pending actions, questions and stories. MEMORIES: what is searched for the prompt. CONTRADICTIONS: what "
-    "contradicts the observations. MEANING: the meaning of the prompt; without it memories are found by "
-    "words alone.",
+    "contradicts the observations. SESSION: what the session of working memory holds. MEANING: the meaning "
+    "of the prompt; without it memories are found by words alone.",
 )
 
 strawberry.enum(ContextFormat, description="How the text of a context is written.")
@@ -58,8 +58,8 @@ def via_at() -> Any:
         None,
         "via",
         "What led to the item: an entity that the prompt names, the found memory that is evidence for the "
-        "goal, the goal of the action or question, the question that the story answers, or an observation "
-        "that it contradicts; null if the prompt itself did.",
+        "goal, the goal of the action or question, the question that the story answers, an observation that "
+        "it contradicts, or the session that holds it; null if the prompt itself did.",
     )
 
 

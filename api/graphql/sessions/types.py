@@ -173,7 +173,9 @@ class WorkingMemoryItemType(Shown):
     reasons: list[AdmissionReason]
     admission_time: datetime
     last_access: datetime
-    access_count: int = strawberry.field(description="How often it was refreshed.")
+    access_count: int = strawberry.field(
+        description="How often it was refreshed or delivered, up to a few seconds ago, without this time."
+    )
     pinned: bool
     priority_rank: int = strawberry.field(description="1 for the highest priority.")
 
