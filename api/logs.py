@@ -39,3 +39,8 @@ def configure_logs(settings: Settings) -> None:
     )
     # The driver logs every notification of the server; relevant ones are raised as errors anyway.
     logging.getLogger("neo4j").setLevel(logging.ERROR)
+
+
+def one_line(text: str) -> str:
+    """Return a client's text for a log line: what is not printed is escaped, so that it forges no line."""
+    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)

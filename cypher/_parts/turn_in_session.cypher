@@ -2,7 +2,7 @@
 // variables: s
 head(COLLECT {
   MATCH (s)<-[:IN_SESSION]-(turn:Turn)
-  WHERE turn.scope_id = $home AND (turn.key = $turn OR turn.former_key = $turn AND turn.created_at > $free_before)
+  WHERE turn.scope_id = $home AND (turn.key = $turn_key OR turn.former_key = $turn_key AND turn.created_at > $free_before)
   RETURN turn.key
   ORDER BY turn.uid DESC
   LIMIT 1

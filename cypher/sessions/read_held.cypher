@@ -1,7 +1,7 @@
 // What a session of the caller holds now, as memories that the caller may still read, for a turn; no row if the session is not the caller's.
 // mode: read
 // scope: caller
-// params: session, scope_id, device_id, readable, home, turn, free_before, now
+// params: session, scope_id, device_id, readable, home, turn_key, free_before, now
 // returns: optional
 CYPHER 25
 CALL () {
@@ -24,7 +24,7 @@ RETURN s.uid AS session,
   // part: turn_in_session(s)
   head(COLLECT {
     MATCH (s)<-[:IN_SESSION]-(turn:Turn)
-    WHERE turn.scope_id = $home AND (turn.key = $turn OR turn.former_key = $turn AND turn.created_at > $free_before)
+    WHERE turn.scope_id = $home AND (turn.key = $turn_key OR turn.former_key = $turn_key AND turn.created_at > $free_before)
     RETURN turn.key
     ORDER BY turn.uid DESC
     LIMIT 1

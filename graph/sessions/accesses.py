@@ -14,7 +14,7 @@ from __future__ import annotations
 import asyncio
 from collections import defaultdict
 from collections.abc import Callable, Iterable
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 import structlog
@@ -109,7 +109,13 @@ class AccessCounts:
         sessions: dict[str, list[Accesses]] = defaultdict(list)
         for shown, (number, at) in batch:
             sessions[shown.session].append(
-                Accesses(item_id=shown.item_id, since=shown.since, number=number, at=at)
+                Accesses(
+                    # The zone as stored: for the database, one instant in two zones is not the same time.
+                    item_id=shown.item_id,
+                    since=shown.since.astimezone(UTC),
+                    number=number,
+                    at=at,
+                )
             )
         now = self._clock.now()
         found = await self._database.write(lambda tx: store.count_accesses(tx, sessions, now))

@@ -206,9 +206,9 @@ async def lock_for_turn(tx: Tx, caller: Caller, session: str, turn: str, now: da
     row = await tx.optional(
         "sessions/lock_session_of_turn",
         session=session,
-        **_whose(caller),
+        **whose(caller),
         home=caller.home,
-        turn=turn,
+        turn_key=turn,
         free_before=now - NAME_LASTS,
         now=now,
     )
@@ -227,9 +227,9 @@ async def read_held(tx: Tx, caller: Caller, session: str, turn: str | None, now:
     row = await tx.optional(
         "sessions/read_held",
         session=session,
-        **_whose(caller),
+        **whose(caller),
         home=caller.home,
-        turn=turn,
+        turn_key=turn,
         free_before=now - NAME_LASTS,
         now=now,
     )
@@ -241,12 +241,12 @@ async def read_held(tx: Tx, caller: Caller, session: str, turn: str | None, now:
 
 async def join_turn(tx: Tx, caller: Caller, session: str, turn_uid: str, now: datetime) -> None:
     """Put a turn into a session of the caller, unless it is in one; the session was used now."""
-    await tx.one("sessions/join_turn", session=session, **_whose(caller), turn_uid=turn_uid, now=now)
+    await tx.one("sessions/join_turn", session=session, **whose(caller), turn_uid=turn_uid, now=now)
 
 
 async def find_of_turns(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, Session]:
     """Return the caller's sessions that some turns are in, by the id of the turn."""
-    row = await tx.one("sessions/find_sessions_of_turns", uids=list(uids), **_whose(caller))
+    row = await tx.one("sessions/find_sessions_of_turns", uids=list(uids), **whose(caller))
     return {item["of"]: _sessions.record(item["session"]) for item in row["items"]}
 
 

@@ -156,6 +156,7 @@ SAMPLES: dict[str, Any] = {
     ],
     "evidence": [{"observation_id": OBSERVATION, "confidence": 0.5, "note": None, "turn_key": None}],
     "expires_at": NOW,
+    "free_before": NOW,
     "fence": 1,
     "frame_key": "0" * 32,
     "found": [OBSERVATION],
@@ -362,6 +363,15 @@ OWN: dict[str, dict[str, Any]] = {
     "topics/link_goals": {"rows": [{"uid": GOAL, "topics": SAMPLES["topics"]}]},
     "memory/find_undivided": {"more_than": 1500},
     "sessions/lock_session": {"item": OBSERVATION, "text_key": "0" * 64, "vector": [0.5] * 8},
+    "sessions/count_accesses": {
+        "sessions": [
+            {
+                "uid": "ses_1",
+                "items": [{"item_id": OBSERVATION, "since": NOW, "number": 2, "at": NOW}],
+            }
+        ]
+    },
+    "sessions/join_turn": {"turn_uid": "turn_1"},
     "sessions/list_slots": {"before_at": NOW, "before_uid": "~"},
     "sessions/start_session": {
         "session": {

@@ -603,7 +603,8 @@ async def test_what_is_written_is_what_is_declared(world: World) -> None:
         await world.services.jobs.run_once(world.services.jobs.named[job])
     # The job has linked the receipts of before.
     bot = await world.caller(person="ann", device="phone")
-    await world.services.context.assemble(bot, AssembleContext(prompt="tea?", budget=1000, turn_id="turn-2"))
+    again = AssembleContext(prompt="tea?", budget=1000, turn_id="turn-2", session_id="goes on")
+    await world.services.context.assemble(bot, again)
     await take_a_name_again(world)
     declared = declared_schema(node_classes())
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Annotated
 
 import strawberry
+import structlog
 
 from prefrontal.api.graphql.input_types import filter_of
 from prefrontal.api.graphql.mutation import mutation
@@ -24,6 +26,7 @@ from prefrontal.api.graphql.sessions.types import (
     UpdateWorkingMemoryPayload,
     WorkingMemorySearchInput,
 )
+from prefrontal.api.logs import one_line
 from prefrontal.graph.sessions.record import (
     ActiveContextFilter,
     BridgeSession,
@@ -34,6 +37,16 @@ from prefrontal.graph.sessions.record import (
     UpdateWorkingMemory,
     WorkingMemorySearch,
 )
+from prefrontal.graph.validation import raise_all, text_problems
+
+log = structlog.get_logger(__name__)
+
+QueryId = Annotated[
+    str | None, strawberry.argument(description="Your id of the query; it is in the log of the service.")
+]
+TraceId = Annotated[
+    str | None, strawberry.argument(description="Your trace; it is in the log of the service.")
+]
 
 
 @strawberry.type
@@ -61,22 +74,35 @@ class SessionQuery:
 
     @strawberry.field(
         description="What a session of yours holds now, by its `id` or your key of it; null if it is unknown "
-        "or not yours."
+        "or not yours. Each item counts as accessed."
     )
     async def active_context(
-        self, info: Context, session_id: strawberry.ID, filter: ActiveContextFilterInput | None = None
+        self,
+        info: Context,
+        session_id: strawberry.ID,
+        filter: ActiveContextFilterInput | None = None,
+        query_id: QueryId = None,
+        trace_id: TraceId = None,
     ) -> ActiveContextType | None:
         """Return the items, the highest priority first."""
+        _say(info, "get_active_context", query_id, trace_id)
         return await _held(info, session_id, filter_of(filter, ActiveContextFilter))
 
     @strawberry.field(
         description="The items of a session of yours that have a text's words or name some names, the best "
-        "match first; without both what `activeContext` returns. Null if it is unknown or not yours."
+        "match first; without both what `activeContext` returns. Null if it is unknown or not yours. Each "
+        "item counts as accessed."
     )
     async def search_working_memory(
-        self, info: Context, session_id: strawberry.ID, filter: WorkingMemorySearchInput | None = None
+        self,
+        info: Context,
+        session_id: strawberry.ID,
+        filter: WorkingMemorySearchInput | None = None,
+        query_id: QueryId = None,
+        trace_id: TraceId = None,
     ) -> ActiveContextType | None:
         """Return the items."""
+        _say(info, "search_working_memory", query_id, trace_id)
         return await _held(info, session_id, filter_of(filter, WorkingMemorySearch))
 
     @strawberry.field(
@@ -84,9 +110,16 @@ class SessionQuery:
         "reasons; the last admitted first, no content. Empty if it is unknown or not yours."
     )
     async def session_history(
-        self, info: Context, session_id: strawberry.ID, first: First = None, after: After = None
+        self,
+        info: Context,
+        session_id: strawberry.ID,
+        first: First = None,
+        after: After = None,
+        query_id: QueryId = None,
+        trace_id: TraceId = None,
     ) -> Connection[PastItemType]:
         """Return the page."""
+        _say(info, "get_session_history", query_id, trace_id)
         sessions, caller = info.context.services.sessions, await info.context.caller()
         page = await sessions.history(caller, session_id, first=first, after=after)
         return Connection.of(PastItemType, page, partial(sessions.count_history, caller, session_id))
@@ -103,6 +136,23 @@ class SessionQuery:
             await info.context.caller(), session_id, first
         )
         return [SessionCorrelationType.from_record(each) for each in found]
+
+
+def _say(info: Context, query_type: str, query_id: str | None, trace_id: str | None) -> None:
+    """Log a query of working memory with the ids that the client gave it.
+
+    Raises:
+        InvalidInput: If an id is too long, empty, or not valid text.
+    """
+    ids = {"queryId": query_id, "traceId": trace_id}
+    most = info.context.services.catalog.limits.key_characters
+    raise_all([problem for name, value in ids.items() for problem in text_problems(value, name, most)])
+    log.info(
+        "working_memory_query",
+        query_type=query_type,
+        query_id=None if query_id is None else one_line(query_id),
+        trace_id=None if trace_id is None else one_line(trace_id),
+    )
 
 
 async def _held(info: Context, session: str, wanted: ActiveContextFilter) -> ActiveContextType | None:

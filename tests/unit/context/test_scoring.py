@@ -13,7 +13,7 @@ from prefrontal.graph.config import load_catalog
 from prefrontal.graph.config.settings import ROOT
 from prefrontal.graph.config.tables import GoalScoreTable
 from prefrontal.graph.context.record import ScoreParts
-from prefrontal.graph.context.scoring import Match, match, score_of
+from prefrontal.graph.context.scoring import Match, match, relevance_of_held, score_of
 from prefrontal.graph.recency import recency
 
 TABLE = load_catalog(ROOT / "registry").context.observation_score
@@ -63,6 +63,30 @@ def test_a_score_is_in_bounds_and_monotone(
     assert score(max(relevance, more), age, confidence) >= here
     assert score(relevance, age, max(confidence, more)) >= here
     assert score(relevance, age + later, confidence) <= here
+
+
+CONTEXT = load_catalog(ROOT / "registry").context
+
+
+@pytest.mark.parametrize(
+    ("closeness", "salience", "weight", "expected"),
+    [(0, 0.9, 1, 0.9), (1, 0.9, 1, 1), (0.3, 0.5, 0.5, 0.3), (0.2, 0.5, 0.5, 0.25), (0.2, 1, 0, 0.2)],
+)
+def test_what_is_held_is_as_relevant_as_it_is_salient_or_close(
+    closeness: float, salience: float, weight: float, expected: float
+) -> None:
+    table = CONTEXT.model_copy(update={"held_relevance": weight})
+    assert relevance_of_held(closeness, salience, table) == pytest.approx(expected)
+
+
+@given(closeness=part, salience=part, more=part)
+def test_the_relevance_of_what_is_held_is_in_bounds_and_monotone(
+    closeness: float, salience: float, more: float
+) -> None:
+    here = relevance_of_held(closeness, salience, CONTEXT)
+    assert closeness <= here <= 1
+    assert relevance_of_held(max(closeness, more), salience, CONTEXT) >= here
+    assert relevance_of_held(closeness, max(salience, more), CONTEXT) >= here
 
 
 TEXT = "Order the wines for Saturday's dinner"

@@ -56,6 +56,7 @@ SECTION = {
     CandidateKind.SKILL: Section.SEMANTIC_MEMORY,
     CandidateKind.SUMMARY: Section.CONVERSATION_HISTORY,
     CandidateKind.MESSAGE: Section.CONVERSATION_HISTORY,
+    CandidateKind.FRAGMENT: Section.SCRATCH_PAGE,
     CandidateKind.OBSERVATION: Section.SCRATCH_PAGE,
 }
 # Any text that can be stored: everything but halves of surrogate pairs, and what tokenizers trip over.

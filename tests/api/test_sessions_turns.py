@@ -1,0 +1,169 @@
+"""Turns and contexts in sessions, and queries of working memory, through GraphQL."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import structlog
+from structlog.testing import capture_logs
+
+from tests.api.conftest import Api
+from tests.api.test_sessions import UPDATE, adding
+
+TURN = """mutation ($input: StartTurnInput!) { it: startTurn(input: $input) {
+  ok problem { code field } ... on StartTurnPayload { turn { id key session { id key } } } } }"""
+CONTEXT = """mutation ($input: AssembleContextInput!) { it: assembleContext(input: $input) {
+  ok problem { code field } ... on AssembleContextPayload { context { text turn { id session { id } }
+    receipt { included { reason path via { id } node { id } } } } } } }"""
+END = """mutation ($input: CommitAtTurnEndInput!) { it: commitAtTurnEnd(input: $input) {
+  ok problem { code field } ... on CommitAtTurnEndPayload { results { path } } } }"""
+TURNS = """query ($id: ID!) { session(id: $id) { turns(first: 1) {
+  totalCount pageInfo { hasNextPage } nodes { key status session { id } } } } }"""
+
+
+async def test_a_turn_goes_on_in_a_session_and_its_context_has_what_that_holds(api: Api) -> None:
+    me, stranger = api.client(person="alice"), api.client(person="bob")
+    session = (await me.run(UPDATE, input=adding()))["it"]["session"]["id"]
+
+    begun = (await me.run(TURN, input={"turnId": "turn-1", "sessionId": "trip"}))["it"]["turn"]
+    context = (
+        await me.run(
+            CONTEXT, input={"prompt": "x", "budget": 500, "turnId": begun["id"], "sessionId": session}
+        )
+    )["it"]["context"]
+    ended = await me.run(END, input={"turnId": begun["id"], "sessionId": session})
+    await me.run(TURN, input={"turnId": "turn-2", "sessionId": session})
+    listed = await me.run(TURNS, id=session)
+    theirs = await stranger.run("query ($id: String!) { turn(id: $id) { session { id } } }", id=begun["id"])
+
+    assert begun == {"id": begun["id"], "key": "turn-1", "session": {"id": session, "key": "trip"}}
+    assert context["text"].startswith("# Working memory\n- ")
+    assert "Family vacation planning" in context["text"]
+    assert context["turn"] == {"id": begun["id"], "session": {"id": session}}
+    assert context["receipt"]["included"] == [
+        {"reason": "HELD", "path": [session], "via": {"id": session}, "node": None}
+    ]
+    assert ended["it"] == {"ok": True, "problem": None, "results": []}
+    assert listed["session"]["turns"] == {
+        "totalCount": 2,
+        "pageInfo": {"hasNextPage": True},
+        "nodes": [{"key": "turn-2", "status": "OPEN", "session": {"id": session}}],
+    }
+    # The turn is of the agent, which works for both; the session is alice's.
+    assert theirs["turn"] == {"session": None}
+
+
+@pytest.mark.parametrize(
+    ("call", "more"),
+    [(TURN, {"turnId": "t"}), (CONTEXT, {"prompt": "x", "budget": 9}), (END, {"turnId": "t"})],
+    ids=["start", "context", "end"],
+)
+async def test_a_turn_in_no_session_of_ones_own_is_refused(api: Api, call: str, more: dict[str, Any]) -> None:
+    me, stranger = api.client(person="alice"), api.client(person="bob")
+    own = (await me.run(UPDATE, input=adding()))["it"]["session"]["id"]
+    other = (await me.run(UPDATE, input=adding(sessionId="other")))["it"]["session"]["id"]
+    begun = (await me.run(TURN, input={"turnId": "turn-1", "sessionId": own}))["it"]["turn"]["id"]
+    await stranger.run(TURN, input={"turnId": "turn-0"})
+    before = await api.world.counts()
+
+    for client, turn, session, code in (
+        (stranger, "turn-9", own, "not_found"),
+        (stranger, "turn-9", "trip", "not_found"),
+        (me, "turn-9", "nowhere", "not_found"),
+        (me, "turn-9", "ses_01JBXM3Z8K0QF3W4T9V2C7H5RD", "not_found"),
+        (me, "turn-9", "", "invalid"),
+        (me, begun, other, "conflict"),
+    ):
+        given = {**more, "turnId": turn, "sessionId": session}
+        answer = await client.run(call, input=given)
+        assert answer["it"]["problem"] == {"code": code, "field": "sessionId"}, (turn, session)
+    assert await api.world.counts() == before
+
+
+BUNDLE = """query ($id: ID!) { activeContext(sessionId: $id) {
+  session { id person { id } createdAt lastActivity itemsProcessed capacity { itemsCount } dominantThemes
+            coherence }
+  items { itemId content salience admissionTime lastAccess accessCount entities source confidence
+          priorityRank } } }"""
+
+
+@pytest.mark.covers("WMS-119", "WMS-121")
+async def test_the_active_context_is_a_bundle_of_the_session_its_person_and_its_items(api: Api) -> None:
+    me = api.client(person="alice")
+    await me.run(UPDATE, input=adding(content={**adding()["content"], "source": "context_bundle"}))
+    now = api.world.clock.now().isoformat()
+
+    first = (await me.run(BUNDLE, id="trip"))["activeContext"]
+    await api.world.services.sessions.accesses.flush()
+    second = (await me.run(BUNDLE, id="trip"))["activeContext"]
+
+    assert set(first["session"].pop("person")) == {"id"}
+    assert first["session"].pop("id").startswith("ses_")
+    assert first["session"] == {
+        "createdAt": now,
+        "lastActivity": now,
+        "itemsProcessed": 1,
+        "capacity": {"itemsCount": 1},
+        "dominantThemes": ["family", "planning", "vacation"],
+        "coherence": 1.0,
+    }
+    (item,) = first["items"]
+    assert item == {
+        "itemId": "plan",
+        "content": "Family vacation planning",
+        "salience": 0.772,
+        "admissionTime": now,
+        "lastAccess": now,
+        "accessCount": 0,
+        "entities": ["family"],
+        "source": "context_bundle",
+        "confidence": 1.0,
+        "priorityRank": 1,
+    }
+    assert second["items"] == [{**item, "accessCount": 1}]
+
+
+QUERIES = {
+    "get_active_context": "activeContext({}) {{ session {{ id }} }}",
+    "search_working_memory": "searchWorkingMemory({}) {{ session {{ id }} }}",
+    "get_session_history": "sessionHistory({}) {{ totalCount }}",
+}
+
+
+@pytest.mark.covers("WMS-100", "WMS-102")
+@pytest.mark.parametrize("kind", QUERIES)
+async def test_the_ids_of_a_query_are_in_its_log_line_and_forge_none(api: Api, kind: str) -> None:
+    me = api.client(person="alice")
+    await me.run(UPDATE, input=adding())
+    field = QUERIES[kind].format("sessionId: $id, queryId: $asked, traceId: $trace")
+    query = f"query ($id: ID!, $asked: String, $trace: String) {{ it: {field} }}"
+
+    with capture_logs(processors=[structlog.contextvars.merge_contextvars]) as logs:
+        await me.run(query, id="trip", asked="wm-query-1", trace="trace\n2026 forged\x1b[0m")
+        await me.run(query, id="trip")
+    refused = await me.errors(query, id="trip", asked="q" * 201, trace=" ")
+
+    said = [entry for entry in logs if entry["event"] == "working_memory_query"]
+    assert [(each["query_type"], each["query_id"], each["trace_id"]) for each in said] == [
+        (kind, "wm-query-1", "trace\\n2026 forged\\x1b[0m"),
+        (kind, None, None),
+    ]
+    # The line belongs to that of the request.
+    ids = [entry["request_id"] for entry in logs if entry["event"] == "request"]
+    assert [each["request_id"] for each in said] == ids
+    assert "Family" not in str(logs)
+    assert [(each["extensions"]["code"], each["extensions"]["field"]) for each in refused] == [
+        ("invalid", "queryId")
+    ]
+
+
+@pytest.mark.covers("WMS-103")
+async def test_a_query_of_another_type_is_refused(api: Api) -> None:
+    me = api.client(person="alice")
+    body = (
+        await me.post("query ($id: ID!) { getOtherContext(sessionId: $id) { items { itemId } } }", id="trip")
+    ).json()
+
+    assert body["errors"][0]["message"].startswith("Cannot query field 'getOtherContext' on type 'Query'")
+    assert "data" not in body or body["data"] is None
