@@ -1,9 +1,13 @@
-// What the newest turn of the caller in a session is known by that has a name; an earlier one has lost the name to another session.
+// What the caller's turn of a name or an id is known by, for a call that names a session: a name stands for one turn in each session, and for one that is in none.
 // variables: s
-head(COLLECT {
-  MATCH (s)<-[:IN_SESSION]-(turn:Turn)
-  WHERE turn.scope_id = $home AND (turn.key = $turn_key OR turn.former_key = $turn_key AND turn.created_at > $free_before)
-  RETURN turn.key
-  ORDER BY turn.uid DESC
-  LIMIT 1
-})
+coalesce(
+  head(COLLECT { MATCH (turn:Turn {uid: $turn_key}) WHERE turn.scope_id = $home RETURN turn.key }),
+  head(COLLECT {
+    MATCH (s)<-[:IN_SESSION]-(turn:Turn)
+    WHERE turn.scope_id = $home AND (turn.key = $turn_key OR turn.former_key = $turn_key AND turn.created_at > $free_before)
+    RETURN turn.key
+    ORDER BY turn.uid DESC
+    LIMIT 1
+  }),
+  head(COLLECT { MATCH (turn:Turn {scope_id: $home, key: $turn_key}) WHERE NOT EXISTS { (turn)-[:IN_SESSION]->(:Session) } RETURN turn.key })
+)

@@ -4,8 +4,16 @@
 // params: readable, turn_key, receipt_uid, home
 // returns: optional
 CYPHER 25
-UNWIND $readable AS scope_id
-MATCH (turn:Turn {scope_id: scope_id, key: $turn_key})-[:RECEIVED]->(receipt:ContextReceipt)
+CALL () {
+  UNWIND $readable AS scope_id
+  MATCH (turn:Turn {scope_id: scope_id, key: $turn_key})
+  RETURN turn
+  UNION
+  MATCH (turn:Turn {uid: $turn_key})
+  WHERE turn.scope_id IN $readable
+  RETURN turn
+}
+MATCH (turn)-[:RECEIVED]->(receipt:ContextReceipt)
 WHERE $receipt_uid IS NULL OR receipt.uid = $receipt_uid
 WITH turn, receipt
 ORDER BY turn.scope_id = $home DESC, receipt.uid DESC

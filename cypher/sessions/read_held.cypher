@@ -22,13 +22,17 @@ WHERE
   // end part
 RETURN s.uid AS session,
   // part: turn_in_session(s)
-  head(COLLECT {
-    MATCH (s)<-[:IN_SESSION]-(turn:Turn)
-    WHERE turn.scope_id = $home AND (turn.key = $turn_key OR turn.former_key = $turn_key AND turn.created_at > $free_before)
-    RETURN turn.key
-    ORDER BY turn.uid DESC
-    LIMIT 1
-  })
+  coalesce(
+    head(COLLECT { MATCH (turn:Turn {uid: $turn_key}) WHERE turn.scope_id = $home RETURN turn.key }),
+    head(COLLECT {
+      MATCH (s)<-[:IN_SESSION]-(turn:Turn)
+      WHERE turn.scope_id = $home AND (turn.key = $turn_key OR turn.former_key = $turn_key AND turn.created_at > $free_before)
+      RETURN turn.key
+      ORDER BY turn.uid DESC
+      LIMIT 1
+    }),
+    head(COLLECT { MATCH (turn:Turn {scope_id: $home, key: $turn_key}) WHERE NOT EXISTS { (turn)-[:IN_SESSION]->(:Session) } RETURN turn.key })
+  )
   // end part
   AS turn, COLLECT {
   MATCH (s)-[h:HOLDS]->(m:Memory)

@@ -133,8 +133,8 @@ class ContextService:
         now = self._clock.now()
         turn = command.turn_id if command.turn_id is not None else new_id(Kind.TURN, now)
         held = await self._held(caller, command, turn)
-        handle = turn if held is None or held.turn is None else held.turn
-        seen = await self._seen(caller, handle) if command.skip_seen else frozenset()
+        handle = turn if held is None else held.turn
+        seen = await self._seen(caller, handle) if command.skip_seen and handle else frozenset()
         selection, late = await self._select(caller, command, now, held, seen)
         receipt = store.receipt_of(
             uid=new_id(Kind.CONTEXT_RECEIPT, now),
@@ -192,7 +192,8 @@ class ContextService:
 
     async def _again(self, caller: Caller, request: Request, first: dict[str, Any]) -> Context:
         """Return the context of a repeated call: the first receipt, with the current text of its items."""
-        turn = str(first["turn"])
+        # Its name may stand for another turn now.
+        turn = str(first["turn_uid"])
 
         async def work(tx: Tx) -> tuple[Receipt, list[Candidate]]:
             receipt = await store.find_receipt(tx, caller, turn, first["receipt"])
@@ -217,7 +218,7 @@ class ContextService:
             budget=request.budget,
             timestamp=receipt.created_at,
             tokenizer=receipt.tokenizer,
-            turn_id=turn,
+            turn_id=str(first["turn"]),
             receipt=receipt,
         )
 

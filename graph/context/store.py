@@ -233,8 +233,7 @@ def held_candidate(
     led = {"reason": Reason.HELD, "via": session}
     if not kind.retrieved:
         return _always(item, sources, catalog).model_copy(update=led)
-    passage = None if held.passage is None else held.passage.model_dump()
-    candidate = found or _retrieved({**item, "passage": passage}, sources, 0.0, now, catalog)
+    candidate = found or _retrieved(item, sources, 0.0, now, catalog)
     relevance = relevance_of_held(candidate.parts.relevance or 0.0, held.salience, catalog.context)
     parts = candidate.parts.model_copy(update={"relevance": relevance})
     score = score_of(parts, catalog.context.observation_score)
@@ -513,7 +512,7 @@ async def record_receipt(
 
 
 async def find_receipt(tx: Tx, caller: Caller, turn_id: str, uid: str | None = None) -> Receipt | None:
-    """Return a turn's newest receipt, or the turn's receipt with the id `uid`; None if there is none."""
+    """Return the newest receipt of a turn, by its name or its id, or the one with the id `uid`; or None."""
     row = await tx.optional(
         "context/find_receipt",
         readable=list(caller.readable),

@@ -11,7 +11,6 @@ from pydantic import AwareDatetime, Field
 
 from prefrontal.graph.journal.command import ChangeCommand, TurnCommand
 from prefrontal.graph.record import Key, Limit, Record, Reference
-from prefrontal.graph.search.record import Passage
 
 Score = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 Words = Annotated[tuple[Key, ...], Limit("list_items")]
@@ -393,7 +392,8 @@ class HeldMemory(Record):
     created_at: datetime
     happened_at: datetime | None = None
     speaker: str | None = None
-    passage: Passage | None = None
+    passage: Mapping[str, int] | None = None
+    """The part of a long memory that stands for it: its place of how many, and where it starts and ends."""
     salience: float
     admission_time: datetime
 
@@ -403,7 +403,7 @@ class HeldNow(Record):
 
     session: str
     turn: str | None
-    """What the turn is known by that was asked for, if it is in the session."""
+    """What the turn is known by that was asked for; None if it has not begun."""
     memories: tuple[HeldMemory, ...]
 
 

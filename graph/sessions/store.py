@@ -218,7 +218,7 @@ async def lock_for_turn(tx: Tx, caller: Caller, session: str, turn: str, now: da
         turn=row["turn"] or turn,
         session=row["session"],
         has_ended=row["status"] == SessionStatus.ENDED.value,
-        takes_name=row["turn"] is None and row["elsewhere"],
+        takes_name=row["turn"] is None and row["is_taken"],
     )
 
 

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from prefrontal.graph.cortex.actions.service import ActionService
     from prefrontal.graph.cortex.goals.service import GoalService
     from prefrontal.graph.cortex.questions.service import QuestionService
+    from prefrontal.graph.journal.record import EnteredTurn
     from prefrontal.graph.journal.service import ChangeWriter
     from prefrontal.graph.storage.unit_of_work import Database, Tx
     from prefrontal.graph.turns.record import Turn
@@ -111,14 +112,15 @@ class TurnStarts:
                     "this turn has ended; begin the next one with another name", field="turnId"
                 )
             await join(tx, caller, place, turn.uid, turn.session_uid, now)
-            return _journal(turn.handle, _ids(found))
+            return _journal(turn, _ids(found))
 
         result = await self._changes.run(caller, command, work, checked=True)
-        # Calls of before have stored no turn, but all of them were without a session.
-        handle = result.pop("turn", turn_id)
+        # By its id: its name may stand for another turn now. Older results have none.
+        uid = result.pop("turn", None)
         if result != _ids(found):
             found = await self._named(caller, result)
-        turn = await self._turns.get(caller, handle)
+        known = await self._turns.get_by_ids(caller, [uid]) if uid else {}
+        turn = known.get(uid) if uid else await self._turns.get(caller, turn_id)
         if turn is None:
             raise NotFound("no such turn", field="turnId")
         return found.of(turn)
@@ -168,17 +170,17 @@ def _ids(found: _Found) -> _Lists:
     }
 
 
-def _journal(turn_id: str, ids: _Lists) -> Change:
+def _journal(turn: EnteredTurn, ids: _Lists) -> Change:
     return Change(
-        result={**ids, "turn": turn_id},
+        result={**ids, "turn": turn.uid},
         traces=(
             Trace(
                 kind=TraceKind.TURN_STARTED,
                 message="Turn started",
                 ids=tuple(uid for listed in ids.values() for uid in listed),
                 details={name: len(listed) for name, listed in ids.items()},
-                turn=turn_id,
+                turn=turn.handle,
             ),
         ),
-        turns=(turn_id,),
+        turns=(turn.handle,),
     )

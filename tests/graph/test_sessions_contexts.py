@@ -228,14 +228,19 @@ async def test_an_ended_session_has_no_new_context_and_its_turns_go_on_without_i
 async def test_further_steps_of_a_turn_leave_out_what_its_own_contexts_showed(world: World) -> None:
     caller = await person(world)
     fact = await remembered(world, caller, "Mom gets seasick")
-    for key in ("first", "second"):
+    keys = ("first", "second")
+    for key in keys:
         await start(world, caller, key=key)
         await hold(world, caller, key, fact)
-        assert len((await assembled(world, caller, session_id=key)).selection.items) == 1
+    first, second = [
+        await assembled(world, caller, session_id=key, skip_seen=True, idempotency_key=key) for key in keys
+    ]
 
     # The name stands for a turn of each session, and the first one has lost it to the second.
     more = await assembled(world, caller, session_id="first", skip_seen=True)
-    other = await assembled(world, caller, session_id="first", turn_id="turn-2", skip_seen=True)
+    again = await assembled(world, caller, session_id="first", skip_seen=True, idempotency_key="first")
 
+    assert [len(each.selection.items) for each in (first, second)] == [1, 1]
+    assert first.turn_uid == more.turn_uid != second.turn_uid
     assert [(each.uid, each.reason) for each in more.selection.excluded] == [(fact, Reason.SEEN)]
-    assert [each.uid for each in other.selection.items] == [fact]
+    assert again.receipt == first.receipt

@@ -164,13 +164,17 @@ async def test_an_ended_session_takes_no_turn_and_its_own_turns_go_on(world: Wor
 
 async def test_the_same_request_twice_begins_one_turn_also_when_its_name_has_passed_on(world: World) -> None:
     caller = await person(world)
-    await start(world, caller, key="first")
+    first = await start(world, caller, key="first")
     await start(world, caller, key="second")
 
     one = await begin(world, caller, "turn-1", "first", idempotency_key="k")
     await begin(world, caller, "turn-1", "second")
     assert (await begin(world, caller, "turn-1", "first")).uid == one.uid
-    assert (await begin(world, caller, "turn-1", "first", idempotency_key="k")).key == "turn-1"
+    assert (await begin(world, caller, "turn-1", "first", idempotency_key="k")).uid == one.uid
+    # One that was in no session goes on in the first that is named.
+    free = await begin(world, caller, "turn-2")
+    assert (await begin(world, caller, "turn-2", "first")).uid == free.uid
+    assert await session_of(world, caller, free.uid) == first.uid
 
 
 async def test_the_turns_of_a_session_are_paged(world: World) -> None:

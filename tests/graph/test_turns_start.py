@@ -184,7 +184,7 @@ async def test_each_list_is_one_statement_and_the_rest_three(world: World) -> No
     assert counts.pop("actions/rank_pending_actions") == 2
     assert counts.pop("questions/list_questions") == 1
     assert counts.pop("questions/list_stories_of_questions") == 1
-    assert counts == {"journal/enter_turn": 1, "journal/append_entries": 1, "turns/find_turn": 1}
+    assert counts == {"journal/enter_turn": 1, "journal/append_entries": 1, "turns/find_turns": 1}
 
 
 async def test_the_trace_names_what_the_turn_began_with(world: World) -> None:
