@@ -1,0 +1,1 @@
+"""Whether sessions of working memory hold, admit and link what they should."""
