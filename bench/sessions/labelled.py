@@ -70,7 +70,7 @@ def judged_admission(cases: Iterable[Mapping[str, Any]], tables: Tables, vectors
 
 
 def judged_eviction(cases: Iterable[Mapping[str, Any]], tables: Tables) -> list[Judged]:
-    """Return for each item held whether it stayed when another one came."""
+    """Return for each important item whether it stayed when another one came."""
     found = []
     for case in cases:
         held = tuple(
@@ -94,8 +94,9 @@ def judged_eviction(cases: Iterable[Mapping[str, Any]], tables: Tables) -> list[
         )
         left = {each.item_id for each in outcome.left}
         found += [
-            Judged(case["id"], each["text"], bool(each.get("important")), item.item_id not in left)
+            Judged(case["id"], each["text"], True, item.item_id not in left)
             for each, item in zip(case["items"], held, strict=True)
+            if each.get("important")
         ]
     return found
 
@@ -103,7 +104,12 @@ def judged_eviction(cases: Iterable[Mapping[str, Any]], tables: Tables) -> list[
 def judged_coherence(cases: Iterable[Mapping[str, Any]], tables: Tables) -> list[Judged]:
     """Return for each pair of sessions whether the one that is labelled so is the more coherent one."""
     return [
-        Judged(case["id"], "closer", True, _coherence(case, "closer", tables) > _coherence(case, "looser", tables))
+        Judged(
+            case["id"],
+            "closer",
+            True,
+            _coherence(case, "closer", tables) > _coherence(case, "looser", tables),
+        )
         for case in cases
     ]
 

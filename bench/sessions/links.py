@@ -140,9 +140,7 @@ def quality(pairs: Iterable[Pair], finds: Callable[[Pair], bool], is_true: Calla
     found = [pair for pair in known if finds(pair)]
     true = sum(map(is_true, known))
     right = sum(map(is_true, found))
-    return Quality(
-        len(found), true, right / len(found) if found else None, right / true if true else None
-    )
+    return Quality(len(found), true, right / len(found) if found else None, right / true if true else None)
 
 
 def related(pairs: Sequence[Pair], threshold: float) -> Quality:

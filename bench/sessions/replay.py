@@ -15,7 +15,7 @@ from random import Random
 from typing import NamedTuple
 
 from bench.sessions.buffers import CHOICES, admitted
-from bench.sessions.data import Talk, Turn
+from bench.sessions.data import Talk
 from bench.sessions.vectors import Vectors
 from prefrontal.graph.config import Catalog
 from prefrontal.graph.sessions.matching import matching
@@ -59,15 +59,19 @@ def tables_of(catalog: Catalog, *, admits_all: bool = False) -> Tables:
 
 def replay(talk: Talk, capacity: int, tables: Tables, vectors: Vectors, *, reads: bool = True) -> Run:
     """Return what a session of the service holds during a conversation."""
-    session, items = started(talk, capacity), ()
+    session = session_at(talk.started_at, capacity, uid=talk.id)
+    items: tuple[Item, ...] = ()
     held, offered = [], []
     for place, turn in enumerate(talk.turns):
         held.append(_places(items))
         if reads and (match := _best_match(items, turn.text, tables)) is not None:
-            session, items = _applied(
-                session, items, _refresh(session, match, turn.at, tables, items, vectors.encoder)
-            )
-        cosines = {item.item_id: cosine for item in items if (cosine := vectors.cosine(turn.text, item.content)) is not None}
+            refreshed = _refresh(session, match, turn.at, tables, items, vectors.encoder)
+            session, items = _applied(items, refreshed)
+        cosines = {
+            item.item_id: cosine
+            for item in items
+            if (cosine := vectors.cosine(turn.text, item.content)) is not None
+        }
         outcome = updated(
             Held(session=session, items=items, cosines=cosines),
             _command(session, WorkingMemoryOperation.ADD, ItemContent(item_id=_id(place), content=turn.text)),
@@ -76,13 +80,19 @@ def replay(talk: Talk, capacity: int, tables: Tables, vectors: Vectors, *, reads
             now=turn.at,
             tables=tables,
         )
-        session, items = _applied(session, items, outcome)
+        session, items = _applied(items, outcome)
         offered.append(outcome.added)
     return Run((*held, _places(items)), items, tuple(offered))
 
 
 def buffered(
-    talk: Talk, offered: Sequence[Item | None], capacity: int, policy: str, tables: Tables, *, reads: bool = True
+    talk: Talk,
+    offered: Sequence[Item | None],
+    capacity: int,
+    policy: str,
+    tables: Tables,
+    *,
+    reads: bool = True,
 ) -> Run:
     """Return what a simple buffer holds, if it is offered what a session admitted."""
     random = Random(f"{talk.id}/{capacity}")
@@ -92,16 +102,12 @@ def buffered(
         held.append(_places(items))
         if reads and (match := _best_match(items, turn.text, tables)) is not None:
             used = {"last_access": turn.at, "access_count": match.access_count + 1}
-            items = [each.model_copy(update=used) if each.item_id == match.item_id else each for each in items]
+            items = [
+                each.model_copy(update=used) if each.item_id == match.item_id else each for each in items
+            ]
         if item is not None:
             items = admitted(items, item, capacity, CHOICES[policy], random)
     return Run((*held, _places(items)), tuple(items))
-
-
-def started(talk: Talk, capacity: int, *, task: str | None = None, focus: Sequence[str] = ()) -> Session:
-    """Return a new session."""
-    at = talk.started_at
-    return session_at(at, capacity, uid=talk.id, task=task, focus=focus)
 
 
 def session_at(
@@ -125,7 +131,7 @@ def session_at(
     )
 
 
-def _applied(session: Session, items: tuple[Item, ...], outcome: Outcome) -> tuple[Session, tuple[Item, ...]]:
+def _applied(items: tuple[Item, ...], outcome: Outcome) -> tuple[Session, tuple[Item, ...]]:
     """Return a session and what it holds after an update."""
     leaving = {each.item_id for each in outcome.left}
     new = {item.item_id: item for item in (outcome.changed, outcome.added) if item is not None}
@@ -150,7 +156,9 @@ def _best_match(items: Sequence[Item], text: str, tables: Tables) -> Item | None
     return next(iter(matching(ranked(items), text, (), tables.stop_words)), None)
 
 
-def _command(session: Session, operation: WorkingMemoryOperation, content: ItemContent) -> UpdateWorkingMemory:
+def _command(
+    session: Session, operation: WorkingMemoryOperation, content: ItemContent
+) -> UpdateWorkingMemory:
     return UpdateWorkingMemory(session_id=session.uid, operation=operation, content=content)
 
 
