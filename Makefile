@@ -6,7 +6,7 @@ BIN := .venv/bin
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help run dev test test-fast test-container fault deps web check format bench bench-recall bench-http eval-retrieval eval-everyday db spec schema lock clean env-run env-dev
+.PHONY: help run dev test test-fast test-container fault deps web check format bench bench-recall bench-http eval-retrieval eval-everyday eval-sessions db spec schema lock clean env-run env-dev
 
 help: ## Say what there is.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 16
@@ -70,6 +70,9 @@ eval-retrieval: env-dev ## Ask a retrieval benchmark's questions through the API
 	@$(BIN)/python -m bench.retrieval $(RETRIEVAL)/dev/locomo_dev.json bench/results/retrieval $(ARGS)
 	@for name in search context_1000 context_2000; do \
 	  $(BIN)/python $(RETRIEVAL)/score.py $(RETRIEVAL)/dev/locomo_dev.json bench/results/retrieval/$$name.jsonl; done
+
+eval-sessions: env-dev ## Replay conversations as sessions of working memory: held, linked, admitted.
+	@$(BIN)/python -m bench.sessions $(wildcard $(RETRIEVAL)/dev/locomo_dev.json) $(ARGS)
 
 eval-everyday: env-dev ## Ask the everyday questions through the API: found, ranked, silent.
 	@$(BIN)/python -m bench.everyday $(ARGS)

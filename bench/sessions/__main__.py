@@ -2,13 +2,14 @@
 
     python -m bench.sessions [BENCHMARK.json] [--vectors FILE] [--no-reads] [--set FILE.KEY=VALUE]
 
-The conversations are those of a retrieval benchmark, each of its sessions a session of working memory; without
-one, those of `bench/data/sessions`. Every turn is offered in order and at its own time to the rule that the
-service calls. No database is needed. Nothing is tuned on a benchmark: what is chosen here is chosen on our own
-conversations (`tune`) and measured on the others.
+The conversations are those of a retrieval benchmark, each of its sessions a session of working memory;
+without one, those of `bench/data/sessions`. Every turn is offered in order and at its own time to the rule
+that the service calls. No database is needed. Nothing of the registry is tuned on a benchmark: it is chosen
+on our own conversations (`tune`) and measured on the others.
 
-    held        the share of what later turns need that is held then (`needs` says what they need), by the rule
-                and by simple buffers (`buffers`). `all`: every turn is admitted; `rule`: what the rule admits
+    held        the share of what later turns need that is held then (`needs` says what they need), by the
+                rule and by simple buffers (`buffers`). `all`: every turn is admitted; `rule`: what the rule
+                admits
     weights     the same for other weights of eviction.yaml
     related     how well sessions of one conversation are found to be related (`links`)
     cosines     of what belongs together and of what does not (`meaning`)
@@ -71,7 +72,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         )
         _show_held(talks, catalog, vectors, reads=not given.no_reads)
         _show_weights(talks, catalog, vectors, reads=not given.no_reads)
-        _show_related(own, talks, catalog, vectors)
+        _show_related(own, talks, catalog, vectors, reads=not given.no_reads)
         if vectors.encoder is not None:
             _show_admission(own, talks, catalog, vectors)
         _show_labelled(catalog, vectors)
@@ -143,7 +144,9 @@ def _show_weights(talks: Sequence[Talk], catalog: Catalog, vectors: Vectors, *, 
     _TO.print(chosen)
 
 
-def _show_related(own: Sequence[Talk], talks: Sequence[Talk], catalog: Catalog, vectors: Vectors) -> None:
+def _show_related(
+    own: Sequence[Talk], talks: Sequence[Talk], catalog: Catalog, vectors: Vectors, *, reads: bool
+) -> None:
     sets = {
         "own, tune": [talk for talk in own if talk.split == "tune"],
         "own, test": [talk for talk in own if talk.split == "test"],
@@ -160,7 +163,7 @@ def _show_related(own: Sequence[Talk], talks: Sequence[Talk], catalog: Catalog, 
     # Every turn is admitted, so that each session is full: then the mean vectors are of equally many texts.
     tables = tables_of(catalog, admits_all=True)
     for name, some in sets.items():
-        runs = {talk.id: replay(talk, USUAL, tables, vectors) for talk in some}
+        runs = {talk.id: replay(talk, USUAL, tables, vectors, reads=reads) for talk in some}
         near = meaning.Apart(*links.cosines(links.sessions_of(some, runs, vectors, catalog.coherence)))
         if vectors.encoder is not None:
             cosines.add_row(name, *_apart(near))

@@ -1,8 +1,8 @@
 """Conversations to replay as sessions: those of a benchmark, or our own.
 
-Both give the same: conversations of sessions of turns. `together` has the places of turns of a session of which
-the last needs the others, `asked` the places of turns that answer a question about the conversation. Of our
-own only `together` is labelled.
+Both give the same: conversations of sessions of turns. `together` has the places of turns of a session of
+which the last needs the others, `asked` the places of turns that answer a question about the conversation. Of
+our own only `together` is labelled.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """How much of what later turns need is held, by a session and by simple buffers of the same capacity.
 
-With `all` every turn is admitted, with `rule` those that a session of that capacity admits; the simple buffers
-get the same ones. What was not admitted counts as not held.
+With `all` every turn is admitted, with `rule` those that a session of that capacity admits; the simple
+buffers get the same ones. What was not admitted counts as not held.
 """
 
 from __future__ import annotations
@@ -136,7 +136,7 @@ def best_of(counts: Counts) -> str:
 
 
 def halves(talks: Sequence[Talk]) -> tuple[list[int], list[int]]:
-    """Return the places of the sessions of the split `tune`, else of every other conversation; and the rest."""
+    """Return the places of the sessions of `tune`, else of every other conversation; and the rest."""
     names = list(dict.fromkeys(talk.conversation for talk in talks))
     odd = {talk.conversation for talk in talks if talk.split == "tune"} or set(names[::2])
     return (

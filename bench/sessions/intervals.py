@@ -4,8 +4,8 @@
     difference  the share of one policy less that of another on the same groups
     interval    2.5 % to 97.5 % of the same figure over groups that are drawn again, with replacement
 
-The cases of a group (a session) hang together, so whole groups are drawn, and two policies are compared on the
-same draws. A draw without cases is left out.
+The cases of a group (a session) hang together, so whole groups are drawn, and two policies are compared on
+the same draws. A draw without cases is left out.
 """
 
 from __future__ import annotations

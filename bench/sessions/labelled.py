@@ -1,4 +1,4 @@
-"""Labelled sessions: does a session admit what belongs to it, keep what is important, and know what is coherent?
+"""Labelled sessions: do they admit what belongs to them, keep what is important, and know what is coherent?
 
 What a session does is what the rule of the service says (`updated`); without vectors it has the words alone.
 """
@@ -21,6 +21,7 @@ from prefrontal.graph.sessions.record import (
     Item,
     ItemContent,
     Salience,
+    Session,
     UpdateWorkingMemory,
     WorkingMemoryOperation,
 )
@@ -29,8 +30,9 @@ from prefrontal.graph.sessions.update import Outcome, Tables, slot_of, updated
 LABELLED = OWN.with_name("labelled.yaml")
 NOW = datetime(2026, 9, 16, 14, 30, tzinfo=UTC)
 CAPACITY = 7
-_CERTAIN: Mapping[str, Any] = {"relevance_score": 1, "urgency": 1, "recency": 1, "user_attention": 1}
+_CERTAIN = Salience(relevance_score=1, urgency=1, recency=1, user_attention=1)
 """Scores with which an item is admitted everywhere."""
+_COMPUTED = Salience()
 
 
 class Judged(NamedTuple):
@@ -59,8 +61,8 @@ def judged_admission(cases: Iterable[Mapping[str, Any]], tables: Tables, vectors
     found = []
     for case in cases:
         held = tuple(_item(text, tables, place) for place, text in enumerate(case["held"]))
-        for wanted, texts in ((True, case["belongs"]), (False, case["foreign"])):
-            for text in texts:
+        for kind, wanted in (("belongs", True), ("foreign", False)):
+            for text in case[kind]:
                 session = session_at(
                     NOW, CAPACITY, uid="s", task=case.get("task"), focus=case.get("focus", ())
                 )
@@ -90,11 +92,11 @@ def judged_eviction(cases: Iterable[Mapping[str, Any]], tables: Tables) -> list[
             tables,
             Vectors(None, {}),
             session=session_at(NOW, case["capacity"], uid="s"),
-            salience=Salience.model_validate(_CERTAIN),
+            salience=_CERTAIN,
         )
         left = {each.item_id for each in outcome.left}
         found += [
-            Judged(case["id"], each["text"], True, item.item_id not in left)
+            Judged(case["id"], each["text"], wanted=True, found=item.item_id not in left)
             for each, item in zip(case["items"], held, strict=True)
             if each.get("important")
         ]
@@ -103,15 +105,11 @@ def judged_eviction(cases: Iterable[Mapping[str, Any]], tables: Tables) -> list[
 
 def judged_coherence(cases: Iterable[Mapping[str, Any]], tables: Tables) -> list[Judged]:
     """Return for each pair of sessions whether the one that is labelled so is the more coherent one."""
-    return [
-        Judged(
-            case["id"],
-            "closer",
-            True,
-            _coherence(case, "closer", tables) > _coherence(case, "looser", tables),
-        )
-        for case in cases
-    ]
+    found = []
+    for case in cases:
+        closer, looser = (_coherence(case, which, tables) for which in ("closer", "looser"))
+        found.append(Judged(case["id"], "closer", wanted=True, found=closer > looser))
+    return found
 
 
 def _coherence(case: Mapping[str, Any], which: str, tables: Tables) -> float:
@@ -133,7 +131,7 @@ def _item(text: str, tables: Tables, place: int) -> Item:
         Vectors(None, {}),
         session=session_at(NOW, CAPACITY, uid="s"),
         item_id=f"item-{place}",
-        salience=Salience.model_validate(_CERTAIN),
+        salience=_CERTAIN,
     )
     if outcome.added is None:
         raise ValueError("an item of the highest salience was not admitted")
@@ -146,9 +144,9 @@ def _offered(
     tables: Tables,
     vectors: Vectors,
     *,
-    session: Any,
+    session: Session,
     item_id: str = "offer",
-    salience: Salience = Salience(),
+    salience: Salience = _COMPUTED,
 ) -> Outcome:
     near = ((item.item_id, vectors.cosine(text, item.content)) for item in held)
     return updated(

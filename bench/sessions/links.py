@@ -1,12 +1,12 @@
 """Whether sessions of the same conversation are found to be related, and others are not.
 
-A session's digest is what the service has of it: the dominant themes of what it holds at its end, no entities,
-since a conversation declares none, and the mean vector of what it holds. With `speakers` the names of the
-speakers are its entities, as if a client had declared them: then the entities tell which conversation it is.
+A session's digest is what the service has of it: the dominant themes of what it holds at its end, no
+entities, since a conversation declares none, and the mean vector of what it holds. With `speakers` the names
+of the speakers are its entities, as if a client had declared them: then they tell which conversation it is.
 
 The sessions lie at their real times, or compressed: the sessions of a conversation start `APART` hours apart,
-those of the other conversations in equal steps between them. Each keeps its length. A pair is an earlier session
-that ended within the look-back of a later one; it is true if both are of one conversation, and for
+those of the other conversations in equal steps between them. Each keeps its length. A pair is an earlier
+session that ended within the look-back of a later one; it is true if both are of one conversation, and for
 `continuation`, if the earlier one is the last one before it there.
 
     precision   the true ones of the pairs found / the pairs found

@@ -3,9 +3,9 @@
     floor    the median cosine of what does not belong together
     ceiling  the median cosine of what does
 
-For `correlation.yaml` these are the mean vectors of what two sessions hold, of different conversations, and of
-one conversation when they follow each other. For `admission.yaml` it is the mean cosine of a text and the texts
-before it in its session, or texts of a session of another conversation.
+For `correlation.yaml` these are the mean vectors of what two sessions hold, of different conversations, and
+of one conversation when they follow each other. For `admission.yaml` it is the mean cosine of a text and the
+texts that a session holds, if it is the next one of that session, or one of another conversation.
 """
 
 from __future__ import annotations

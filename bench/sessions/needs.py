@@ -4,12 +4,12 @@
               the last of them comes, are the earlier ones held?
     again     a turn says a rare word that was said before in the session, after at least one turn without it:
               is one of the turns that had it held?
-    far       those of `again` for which the last turn that had the word is more turns back than the session has
-              places. A buffer of the latest turns has none of them
+    far       those of `again` for which the last turn that had the word is more turns back than the session
+              has places. A buffer of the latest turns has none of them
     asked     the turns that a question is asked about later: is each of them held when the session ends?
 
 A word is rare if it is rarer than one in thirty thousand words of English, or in no table, as names are. The
-names of the two speakers are left out: they are in everything.
+names of the two speakers are left out: they are everywhere.
 """
 
 from __future__ import annotations

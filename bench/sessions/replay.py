@@ -1,8 +1,8 @@
 """Conversations as sessions of working memory, by the rule that the service calls.
 
-A turn is offered to the session at its own time, as a text without entities: a conversation declares none, and
-the themes of its texts are found by the service. Before that the session is searched with the text of the turn,
-and the best match is used (`REFRESH`), as by an agent that looks up what it holds on it.
+A turn is offered to the session at its own time, as a text without entities: a conversation declares none,
+and the themes of its texts are found by the service. Before that the session is searched with the text of the
+turn, and the best match is used (`REFRESH`), as by an agent that looks up what it holds on it.
 
 The simple buffers get the same items with the same scores, and the same search.
 """
