@@ -26,7 +26,8 @@ from bench.sessions.replay import Run
 from bench.sessions.vectors import Array, Vectors
 from prefrontal.graph.config.session_tables import CoherenceTable, CorrelationTable
 from prefrontal.graph.sessions.coherence import dominant_themes_of
-from prefrontal.graph.sessions.correlation import Correlation, Digest, Relationship, correlation_of
+from prefrontal.graph.sessions.correlation import Correlation, Digest, correlation_of
+from prefrontal.graph.sessions.correlation_record import Relationship
 from prefrontal.graph.sessions.update import slot_of
 
 APART = 6
