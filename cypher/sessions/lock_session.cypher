@@ -1,9 +1,31 @@
 // Locks a session of the caller until the commit; what it holds, and the memory that is named, with how near it is to what is held and to the task; no row if it is not the caller's.
 // mode: write
 // scope: caller
-// params: session, scope_id, device_id, item, text_key, vector, task, task_vector, encoder, readable, now
+// params: session, scope_id, device_id, item, texts, vector, task, task_vector, encoder, readable, now
 // returns: optional
 CYPHER 25
+CALL () {
+  // Who holds a memory waits for whoever forgets it, and the other way round: before the session is locked.
+  MATCH (kept:Memory {uid: $item})
+  WHERE kept.scope_id IN $readable
+  MERGE (:KeyLock {scope_id: kept.scope_id, key: 'texts'})
+  RETURN count(kept) AS kept
+}
+CALL () {
+  UNWIND $texts AS row
+  // part: forgotten_texts(tombstone, row)
+  // The node stays: to find it by its key takes a lock that others may share, to create it one that nobody else has.
+  MERGE (:KeyLock {scope_id: row.scope_id, key: 'texts'})
+  WITH row
+  WHERE EXISTS { MATCH (first:Tombstone) WHERE first.scope_id = row.scope_id AND first.text_key > '' }
+  UNWIND row.keys AS text_key
+  MATCH (tombstone:Tombstone)
+  USING INDEX SEEK tombstone:Tombstone(scope_id, text_key)
+  // As a range: to look for one key by the constraint locks it, and two that store the same text would wait for each other.
+  WHERE tombstone.scope_id = row.scope_id AND tombstone.text_key >= text_key AND tombstone.text_key <= text_key
+  // end part
+  RETURN count(tombstone) > 0 AS is_forgotten
+}
 CALL () {
   // part: own_session(s)
   MATCH (s:Session)
@@ -15,16 +37,16 @@ CALL () {
   RETURN s
   // end part
 }
-WITH s
+WITH s, is_forgotten
 WHERE
   // part: is_own(s)
   s.scope_id = $scope_id AND s.scope_id IN $readable AND coalesce(s.device_id, '') = $device_id
   // end part
 // This write locks the session, so that of two updates at once each sees what the other did.
 SET s.locked_at = $now
-WITH s
+WITH s, is_forgotten
 OPTIONAL MATCH (slots:Embedding {name: 'memory'})
-WITH s, CASE
+WITH s, is_forgotten, CASE
   // part: slot(slots)
   WHEN slots.a = $encoder AND (slots.serving = 'a' OR coalesce(slots.b, '') <> $encoder) THEN 'a'
   WHEN slots.b = $encoder THEN 'b'
@@ -32,13 +54,13 @@ WITH s, CASE
 END AS slot
 OPTIONAL MATCH (named:Memory {uid: $item})
 WHERE named.scope_id IN $readable AND named.live AND named.expires_at > $now AND NOT named:Fragment AND NOT named:Passage
-WITH s, slot, named, COLLECT {
+WITH s, is_forgotten, slot, named, COLLECT {
   MATCH (s)-[h:HOLDS]->(m:Memory)
   WHERE h.until IS NULL
   RETURN {h: h, m: m}
 } AS pairs
-WITH s, slot, named, pairs, coalesce(named, head([pair IN pairs WHERE pair.h.item_id = $item | pair.m])) AS item
-WITH s, slot, named, pairs, coalesce($vector,
+WITH s, is_forgotten, slot, named, pairs, coalesce(named, head([pair IN pairs WHERE pair.h.item_id = $item | pair.m])) AS item
+WITH s, is_forgotten, slot, named, pairs, coalesce($vector,
   // part: vector(item, slot)
   CASE slot
     WHEN 'a' THEN CASE WHEN item.embedded_a = $encoder THEN item.embedding_a END
@@ -78,8 +100,7 @@ RETURN s {
   // The stored vector is that of the stored task.
   WHEN coalesce($task, s.task) = s.task AND s.task_encoder = $encoder THEN 2 * vector.similarity.cosine(vector, s.task_embedding) - 1
 END AS task_cosine,
-// Whether the text of the update was forgotten in the space.
-EXISTS { (:Tombstone {scope_id: s.scope_id, text_key: $text_key}) } AS is_forgotten, named {
+is_forgotten, named {
   .uid, .content, .confidence, at: toString(coalesce(named.happened_at, named.created_at)),
   entities: COLLECT { MATCH (named)-[:MENTIONS]->(e:Entity) RETURN e.name ORDER BY e.name LIMIT 20 }
 } AS named

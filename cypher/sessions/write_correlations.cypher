@@ -15,11 +15,18 @@ CALL (s) {
 }
 CALL (s) {
   UNWIND $rows AS row
-  MATCH (o:Session {uid: row.uid})
-  WHERE o.scope_id = s.scope_id
-  WITH row, CASE WHEN row.is_later THEN o ELSE s END AS later, CASE WHEN row.is_later THEN s ELSE o END AS earlier
-  MERGE (later)-[c:CORRELATES_WITH]->(earlier)
+  MATCH (later:Session {uid: row.uid})
+  WHERE row.is_later AND later.scope_id = s.scope_id
+  MERGE (later)-[c:CORRELATES_WITH]->(s)
   SET c = row.properties
-  RETURN count(c) AS number
+  RETURN count(c) AS from_later
 }
-RETURN number AS written
+CALL (s) {
+  UNWIND $rows AS row
+  MATCH (earlier:Session {uid: row.uid})
+  WHERE NOT row.is_later AND earlier.scope_id = s.scope_id
+  MERGE (s)-[c:CORRELATES_WITH]->(earlier)
+  SET c = row.properties
+  RETURN count(c) AS to_earlier
+}
+RETURN from_later + to_earlier AS written

@@ -1,7 +1,7 @@
 // Writes what an update did to a locked session: what left, what came, what changed, and the session itself; one row with the number of sessions written.
 // mode: write
 // scope: caller
-// params: uid, writable, readable, session, task, is_about_else, ended, fragments, held, changed, encoder, now
+// params: uid, writable, readable, session, task, is_about_else, is_text_gone, ended, fragments, held, changed, encoder, now
 // returns: one
 CYPHER 25
 OPTIONAL MATCH (slots:Embedding {name: 'memory'})
@@ -15,22 +15,25 @@ CALL (s) {
   MATCH (s)-[h:HOLDS]->(:Memory)
   WHERE h.item_id = row.item_id AND h.until IS NULL
   SET h.until = $now, h.left_because = row.reason, h.eviction_score = row.score
+  // part: nameless_slot(h)
+  SET h.entities = [], h.themes = [], h.item_source = null
+  // end part
 }
 CALL (s) {
   // A text that lived in the session is destroyed when it leaves.
   UNWIND $ended AS row
   MATCH (s)-[h:HOLDS]->(m:Fragment)
   WHERE h.item_id = row.item_id AND h.until = $now
-  SET m.content = '', m.live = false, m.updated_at = $now, m.version = m.version + 1, h.entities = [], h.themes = [], h.item_source = null
-  REMOVE m.embedding_a, m.embedded_a, m.embedding_b, m.embedded_b, m:Unembedded
+  // part: destroyed_text(m)
+  SET m.content = '', m.live = false, m.updated_at = $now, m.version = m.version + 1
+  REMOVE m.text_key, m.embedding_a, m.embedded_a, m.embedding_b, m.embedded_b, m:Unembedded
+  // end part
 }
 CALL (s) {
-  // What the session was about is kept for a while once it has ended. While it goes on, nothing is kept of a text that left: a job
+  // What the session was about is kept for a while once it has ended. While it goes on, nothing is kept of a text that left or changed: a job
   // writes what the session is about anew.
-  UNWIND $ended AS row
-  MATCH (s)-[h:HOLDS]->(:Fragment)
-  WHERE h.item_id = row.item_id AND h.until = $now AND s.status = 'active'
-  WITH DISTINCT s
+  WITH s
+  WHERE s.status = 'active' AND ($is_text_gone OR EXISTS { MATCH (s)-[h:HOLDS]->(:Fragment) WHERE h.until = $now })
   REMOVE s.digest, s.digest_encoder
   WITH s
   MATCH (s)-[about:ON]->(t:Topic)
@@ -77,7 +80,7 @@ CALL (s, slots) {
   UNWIND $changed AS row
   MATCH (s)-[h:HOLDS]->(m:Fragment)
   WHERE h.item_id = row.item_id AND h.until IS NULL AND row.content IS NOT NULL
-  SET m.content = row.content, m.updated_at = $now, m.version = m.version + 1
+  SET m.content = row.content, m.text_key = row.text_key, m.updated_at = $now, m.version = m.version + 1
   // part: embedding(m, row, slots)
   SET m.embedding_a = CASE WHEN slots.a = $encoder THEN row.vector END,
       m.embedded_a = CASE WHEN slots.a = $encoder AND row.vector IS NOT NULL THEN $encoder END,

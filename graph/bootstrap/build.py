@@ -179,7 +179,19 @@ def build_services(
         ),
         type_migration=TypeMigration(database, catalog, changes, types),
     )
-    memory = MemoryService(database, clock, catalog, changes, embeddings, scratch.service.forget_in)
+    correlations = SessionCorrelations(database, clock, catalog, embeddings)
+    sessions = SessionService(
+        database,
+        clock,
+        catalog,
+        changes,
+        embeddings,
+        correlations,
+        on_accesses=metrics.accesses_counted,
+    )
+    memory = MemoryService(
+        database, clock, catalog, changes, embeddings, scratch.service.forget_in, sessions.forget_in
+    )
     mandates = MandateService(memory, mandate_checker or DeclaredRules(catalog.mandates))
     goal_service = GoalService(database, clock, catalog, changes, scratch.service, actions.service, mandates)
     goals = GoalServices(
@@ -206,16 +218,6 @@ def build_services(
         on_add=settings.evaluate_on_add,
     )
     embedding = EmbeddingService(database, embeddings)
-    correlations = SessionCorrelations(database, clock, catalog, embeddings)
-    sessions = SessionService(
-        database,
-        clock,
-        catalog,
-        changes,
-        embeddings,
-        correlations,
-        on_accesses=metrics.accesses_counted,
-    )
     search = SearchService(database, clock, catalog, embeddings)
     access = AccessService(database, clock, catalog, changes, overrides.refresh)
     summaries = SummaryService(

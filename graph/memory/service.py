@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from prefrontal.graph.caller import Permission, is_maintainer, require, require_reader, target_space
@@ -76,6 +76,21 @@ class ForgetObservations(Protocol):
         ...
 
 
+class ForgetInSessions(Protocol):
+    """Destroys what running sessions keep of forgotten memories, inside the transaction that forgets them."""
+
+    async def __call__(
+        self,
+        tx: Tx,
+        caller: Caller,
+        uids: Iterable[str],
+        texts: Iterable[tuple[str, str]],
+        now: datetime,
+    ) -> int:
+        """Return the number of items; `texts` has each text that is forgotten, with its space."""
+        ...
+
+
 class MemoryService:
     """Stores, reads and ends durable memories."""
 
@@ -87,15 +102,17 @@ class MemoryService:
         changes: ChangeWriter,
         embeddings: Embeddings,
         forget_observations: ForgetObservations,
+        forget_in_sessions: ForgetInSessions,
     ) -> None:
         """Store the database, the clock, the registry, the change writer, and what makes vectors.
 
-        `forget_observations` archives the observations that say what is forgotten. `of_entities` is the list
-        of the memories that mention an entity.
+        `forget_observations` archives the observations that say what is forgotten, `forget_in_sessions` takes
+        it out of sessions. `of_entities` is the list of the memories that mention an entity.
         """
         self.of_entities = RelatedReader(database, clock, store.of_entities, require_reader)
         self._embeddings = embeddings
         self._forget_observations = forget_observations
+        self._forget_in_sessions = forget_in_sessions
         self._database = database
         self._catalog = catalog
         self._changes = changes
@@ -340,6 +357,13 @@ class MemoryService:
                 _ended(after, TraceKind.FORGOTTEN, "forgotten", command.turn_id) for _, after in changes
             ]
             archived = await self._forget_observations(tx, caller, noted, now, command.turn_id)
+            await self._forget_in_sessions(
+                tx,
+                caller,
+                [*(memory.uid for memory in every), *noted],
+                [(memory.scope_id, memory.content) for memory in every],
+                now,
+            )
             result = {"uid": before.uid, "others": [after.uid for _, after in changes[1:]]}
             return merged([*journals, archived], result | archived.result)
 

@@ -84,3 +84,6 @@ class Fragment(Memory):
     """
 
     accompanies = True
+    composite_indexes: ClassVar[tuple[Properties, ...]] = (("scope_id", "text_key"),)
+
+    text_key = StringProperty(help_text="A digest of the text, to find it when it is forgotten in the space.")

@@ -52,7 +52,7 @@ from prefrontal.graph.text.words import stems_of
 from prefrontal.graph.validation import found_or_gone, raise_all, require_version
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Callable, Collection, Iterable, Sequence
     from datetime import datetime
 
     from prefrontal.graph.clock import Clock
@@ -269,6 +269,20 @@ class SessionService:
             await store.write(tx, owner, after, now, ended=left)
             done.append((owner.org_id, session_ended(after, left, now, turn_id=None)))
         return done
+
+    async def forget_in(
+        self,
+        tx: Tx,
+        caller: Caller,
+        uids: Iterable[str],
+        texts: Iterable[tuple[str, str]],
+        now: datetime,
+    ) -> int:
+        """Destroy what running sessions keep of forgotten memories, inside the transaction that forgets them.
+
+        The same texts in sessions of the same spaces are destroyed too. `texts` has each text with its space.
+        """
+        return await store.forget_held(tx, caller, uids, texts, now)
 
     async def active_context(
         self, caller: Caller, session: str, wanted: ActiveContextFilter

@@ -107,7 +107,9 @@ async def lock(
         session=session,
         **whose(caller),
         item=item,
-        text_key=None if text is None else text_key(session_space(caller), text),
+        texts=[]
+        if text is None
+        else [{"scope_id": session_space(caller), "keys": [text_key(session_space(caller), text)]}],
         vector=None if text is None else vectors.of(text),
         task=task,
         task_vector=None if task is None else vectors.of(task),
@@ -186,12 +188,14 @@ async def write(
                 "item_id": changed.item_id,
                 "properties": _slot(changed, session, caller),
                 "content": new_text,
+                "text_key": None if new_text is None else text_key(session.scope_id, new_text),
                 "vector": None if new_text is None else vectors.of(new_text),
             }
         ]
         if changed is not None
         else [],
         is_about_else=is_about_else,
+        is_text_gone=new_text is not None,
         task=[] if new_task is None else [{"vector": vectors.of(new_task)}],
         encoder=vectors.encoder,
         writable=list(caller.writable),
@@ -241,7 +245,14 @@ async def read_held(tx: Tx, caller: Caller, session: str, turn: str | None, now:
 
 async def join_turn(tx: Tx, caller: Caller, session: str, turn_uid: str, now: datetime) -> None:
     """Put a turn into a session of the caller, unless it is in one; the session was used now."""
-    await tx.one("sessions/join_turn", session=session, **whose(caller), turn_uid=turn_uid, now=now)
+    await tx.one(
+        "sessions/join_turn",
+        session=session,
+        **whose(caller),
+        writable=list(caller.writable),
+        turn_uid=turn_uid,
+        now=now,
+    )
 
 
 async def find_of_turns(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, Session]:
@@ -260,6 +271,29 @@ async def count_accesses(tx: Tx, sessions: Mapping[str, Sequence[Accesses]], now
         now=now,
     )
     return int(row["items"])
+
+
+async def forget_held(
+    tx: Tx, caller: Caller, uids: Iterable[str], texts: Iterable[tuple[str, str]], now: datetime
+) -> int:
+    """Destroy what running sessions keep of forgotten memories, and the same texts in their spaces.
+
+    The next operation of a session lets the items go. Returns the number of items.
+
+    Args:
+        tx: The transaction that forgets them and has locked their texts.
+        caller: Who forgets.
+        uids: The ids of the memories.
+        texts: Each text that is forgotten, with the space.
+        now: The time of the change.
+    """
+    rows = [
+        {"scope_id": scope, "text_key": key} for scope, key in sorted({(s, text_key(s, t)) for s, t in texts})
+    ]
+    row = await tx.one(
+        "sessions/forget_held", uids=sorted(uids), texts=rows, writable=list(caller.writable), now=now
+    )
+    return int(row["slots"])
 
 
 async def list_idle(tx: Tx, before: datetime, limit: int) -> list[Row]:
@@ -356,6 +390,7 @@ def _fragment(caller: Caller, item: Item, session: Session, now: datetime) -> di
         "name": FRAGMENT_NAME,
         "kind": "fragment",
         "content": item.content,
+        "text_key": text_key(session.scope_id, item.content),
         "live": True,
         "expires_at": NEVER,
         "created_at": now,

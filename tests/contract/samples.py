@@ -362,7 +362,18 @@ OWN: dict[str, dict[str, Any]] = {
     "topics/write_text_keys": {"rows": [{"uid": OBSERVATION, "text_key": "0" * 64}]},
     "topics/link_goals": {"rows": [{"uid": GOAL, "topics": SAMPLES["topics"]}]},
     "memory/find_undivided": {"more_than": 1500},
-    "sessions/lock_session": {"item": OBSERVATION, "text_key": "0" * 64, "vector": [0.5] * 8},
+    "sessions/lock_session": {
+        "item": OBSERVATION,
+        "texts": [{"scope_id": SPACE, "keys": ["0" * 64]}],
+        "vector": [0.5] * 8,
+        "task": "tea",
+        "task_vector": [0.5] * 8,
+    },
+    "sessions/list_sessions": {"entity": "tea"},
+    "sessions/count_sessions": {"entity": "tea"},
+    "sessions/list_correlations": {"shared": 25, "unfinished": 25},
+    "sessions/list_unfinished": {"from": "ses_2"},
+    "sessions/forget_held": {"uids": [OBSERVATION], "texts": [{"scope_id": SPACE, "text_key": "0" * 64}]},
     "sessions/count_accesses": {
         "sessions": [
             {
@@ -374,13 +385,14 @@ OWN: dict[str, dict[str, Any]] = {
     "sessions/join_turn": {"turn_uid": "turn_1"},
     "sessions/list_slots": {"before_at": NOW, "before_uid": "~"},
     "sessions/start_session": {
+        "task_vector": [0.5] * 8,
         "session": {
             "uid": "ses_1",
             "scope_id": SPACE,
             "key": "mine",
             "status": "active",
             "last_activity": NOW,
-        }
+        },
     },
     "sessions/write_digest": {
         "topics": [
@@ -395,8 +407,12 @@ OWN: dict[str, dict[str, Any]] = {
             }
         ],
         "keys": ["tea"],
+        "is_empty": False,
     },
     "sessions/find_correlated": {
+        "hubs": 20,
+        "fan": 50,
+        "candidates": 50,
         "since": "ses_",
         "upto": "ses_~",
         "pull": {"topic": 1.0, "goal": 2.0, "memory": 2.0},
@@ -404,8 +420,11 @@ OWN: dict[str, dict[str, Any]] = {
     "sessions/write_correlations": {
         "rows": [{"uid": "ses_2", "is_later": True, "properties": {"correlation_score": 0.5}}]
     },
-    "sessions/link_devices": {"since": "ses_", "upto": "ses_~"},
+    "sessions/link_devices": {"across": True, "since": "ses_", "upto": "ses_~"},
     "sessions/write_session": {
+        "task": [{"vector": [0.5] * 8}],
+        "is_about_else": True,
+        "is_text_gone": True,
         "session": {"items": 1},
         "ended": [{"item_id": OBSERVATION, "reason": "capacity", "score": 0.5}],
         "fragments": [{"properties": {"uid": "frag_1", "scope_id": SPACE}, "vector": [0.5] * 8}],

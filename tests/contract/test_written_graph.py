@@ -194,7 +194,7 @@ async def hold(world: World, memory: str) -> None:
         UpdateWorkingMemory(
             session_id="goes on",
             operation=WorkingMemoryOperation.ADD,
-            content=ItemContent(content="A cup of tea", pinned=True),
+            content=ItemContent(content="A cup of tea", pinned=True, source="steward"),
         ),
     )
 

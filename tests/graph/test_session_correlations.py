@@ -9,7 +9,7 @@ import pytest
 
 from prefrontal.graph.caller import Caller
 from prefrontal.graph.errors import IllegalTransition, NotFound
-from prefrontal.graph.memory.record import EntityName, MemoryDraft, MemoryKind, Remember
+from prefrontal.graph.memory.record import EntityName, Forget, MemoryDraft, MemoryKind, Remember
 from prefrontal.graph.sessions.correlation_record import Relationship, SessionCorrelation, SharedKind
 from prefrontal.graph.sessions.record import (
     BridgeSession,
@@ -24,6 +24,7 @@ from prefrontal.graph.sessions.record import (
     UpdateWorkingMemory,
     WorkingMemoryOperation,
 )
+from tests.support.correlating import compare, expire, long_ago
 from tests.support.world import World
 
 HIGH = Salience(relevance_score=0.9, urgency=0.9, recency=0.9, user_attention=0.9)
@@ -70,21 +71,6 @@ async def remembered(world: World, caller: Caller, text: str, *entities: str) ->
     return memory.uid
 
 
-async def compare(world: World) -> None:
-    """Do what the job does until no session of this test waits."""
-    correlations, now = world.services.session_correlations, world.clock.now()
-    waiting = (
-        "MATCH (s:Session {org_id: $org}) WHERE s.uncorrelated_since IS NOT NULL RETURN count(s) AS number"
-    )
-    while (await world.rows(waiting))[0]["number"]:
-        await world.services.database.write(lambda tx: correlations.compare_due_in(tx, now, 20))
-
-
-async def expire(world: World) -> None:
-    correlations, now = world.services.session_correlations, world.clock.now()
-    await world.services.database.write(lambda tx: correlations.expire_in(tx, now, 1000))
-
-
 async def related(world: World, caller: Caller, session: Session) -> list[SessionCorrelation]:
     return await world.services.session_correlations.related(caller, session.uid)
 
@@ -120,6 +106,7 @@ async def test_a_continuation_is_found_and_what_is_unrelated_is_not(world: World
 
 @pytest.mark.covers("COR-03", "SEC-08")
 async def test_the_digest_has_no_content_and_goes_with_the_lookback(world: World) -> None:
+    long_ago(world)
     alice = await person(world)
     memory = await remembered(world, alice, "Mom likes the harbour", "Mom")
     one = await start(world, alice)
@@ -179,6 +166,27 @@ async def test_nothing_is_kept_of_what_left_a_session_that_goes_on(world: World)
     assert not [row for row in rows if "train" in row["key"]]
 
 
+async def test_no_session_is_about_what_was_forgotten(world: World) -> None:
+    alice = await person(world)
+    memory = await remembered(world, alice, "The zeppelin leaves at dawn", "Zeppelin crew")
+    ended, running = await start(world, alice), await start(world, alice)
+    for session in (ended, running):
+        await add(world, alice, session, "", item_id=memory)
+        await add(world, alice, session, "The train is late", entities=("train",))
+    await world.services.sessions.end(alice, EndSession(id=ended.uid))
+    await compare(world)
+
+    await world.services.memory.forget(alice, Forget(id=memory))
+
+    names = "MATCH (:Session {uid: $uid})-[on:ON]->(:Topic) RETURN on.name AS name ORDER BY name"
+    assert await world.rows(names, uid=ended.uid) == await world.rows(names, uid=running.uid) == []
+    await compare(world)
+    assert "train" in [row["name"] for row in await world.rows(names, uid=running.uid)]
+    assert await world.rows(names, uid=ended.uid) == []
+    every = await world.rows("MATCH (n:Topic {org_id: $org}) RETURN n.key AS key")
+    assert not [row for row in every if "zeppelin" in row["key"]]
+
+
 @pytest.mark.covers("COR-02", "COR-04")
 @pytest.mark.parametrize(("seconds", "is_found"), [(0, True), (1, False)])
 async def test_sessions_are_compared_over_exactly_the_lookback(
@@ -230,6 +238,7 @@ async def test_neither_persons_nor_devices_are_crossed_unless_the_person_says_so
 async def test_a_relation_ends_with_what_was_in_common_and_stays_as_history(
     world: World,
 ) -> None:
+    long_ago(world)
     alice = await person(world)
     trip = await session_about(world, alice, TRIP, ["vacation", "Mom"])
     again = await start(world, alice)
