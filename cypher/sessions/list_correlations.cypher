@@ -1,7 +1,7 @@
 // The sessions that a session of the caller is related to, with what they share and what an earlier one left unfinished, the most related first; one row.
 // mode: read
 // scope: caller
-// params: session, scope_id, device_id, readable, limit, shared, unfinished, now
+// params: session, scope_id, device_id, readable, only_earlier, limit, shared, unfinished, now
 // returns: one
 CYPHER 25
 CALL () {
@@ -26,6 +26,7 @@ WHERE
   o.scope_id = $scope_id AND o.scope_id IN $readable
   AND (coalesce(o.device_id, '') = $device_id OR EXISTS { (:Space {uid: $scope_id, links_devices: true}) })
   // end part
+  AND (NOT $only_earlier OR o.uid < s.uid)
 WITH s, c, o
 ORDER BY c.correlation_score DESC, o.uid DESC
 LIMIT $limit

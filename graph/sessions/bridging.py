@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from prefrontal.graph.caller import Permission, require
+from prefrontal.graph.embedding.embeddings import Vectors
 from prefrontal.graph.errors import Forbidden, IllegalTransition, NotFound
 from prefrontal.graph.journal.command import limit_problems
 from prefrontal.graph.journal.record import Change, Trace, TraceKind, merged
@@ -20,6 +21,7 @@ from prefrontal.graph.sessions.record import (
 )
 from prefrontal.graph.sessions.service import update_of
 from prefrontal.graph.sessions.store import session_space
+from prefrontal.graph.sessions.update import HAS_ENDED
 from prefrontal.graph.validation import found_or_gone, raise_all
 
 if TYPE_CHECKING:
@@ -67,7 +69,8 @@ class SessionBridging:
         """
         require(caller, Permission.WRITE)
         raise_all(limit_problems(command, self._catalog.limits))
-        vectors = await self._embeddings.before_writing([])
+        # Memories have their vectors: only the name of the encoder is needed.
+        vectors = Vectors(self._embeddings.encoder, {})
 
         async def work(tx: Tx, now: datetime) -> Change:
             most = self._catalog.correlation.shown
@@ -77,7 +80,7 @@ class SessionBridging:
             if left is None:
                 raise NotFound("you do not have both of these sessions", field="fromSessionId")
             if left.status is SessionStatus.ENDED:
-                raise IllegalTransition("the session has ended; start another one", field="sessionId")
+                raise IllegalTransition(HAS_ENDED, field="sessionId")
             changes: list[Change] = []
             for item in _chosen(left.items, command.item_ids):
                 offered = UpdateWorkingMemory(

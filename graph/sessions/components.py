@@ -68,9 +68,8 @@ def components_of(
     focus: Sequence[str],
     now: datetime,
     table: AdmissionTable,
-    task: str | None = None,
+    for_task: float | None = None,
     encoder: str | None = None,
-    stop_words: Collection[str] = (),
 ) -> Components:
     """Return the parts of an item's salience: what the caller sent, and the rest computed.
 
@@ -81,20 +80,12 @@ def components_of(
         focus: What its attention is on.
         now: The time of the decision.
         table: The weights.
-        task: The task of the session.
+        for_task: Its task relevance; None in a session without a task.
         encoder: The name of the encoder of the cosines.
-        stop_words: Stems of words of a task that say nothing.
     """
     named = _named(focus, stems_of_item(item.text, item.entities, item.themes))
     return Components(
-        relevance=_relevance(
-            item,
-            slots,
-            named,
-            table,
-            encoder,
-            task_relevance(item, task, table, encoder=encoder, stop_words=stop_words) if task else None,
-        )
+        relevance=_relevance(item, slots, named, table, encoder, for_task)
         if given.relevance is None
         else given.relevance,
         urgency=urgency_of(item.text, table.urgency) if given.urgency is None else given.urgency,

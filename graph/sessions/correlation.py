@@ -41,6 +41,20 @@ class Digest(NamedTuple):
     ended_at: datetime | None = None
 
 
+def digest_of(
+    uid: str, names: Iterable[tuple[str, bool, bool]], started_at: datetime, ended_at: datetime | None
+) -> Digest:
+    """Return the digest of a session, from each name with whether it is an entity and whether a theme."""
+    every = list(names)
+    return Digest(
+        uid,
+        tuple(name for name, entity, _ in every if entity),
+        tuple(name for name, _, theme in every if theme),
+        started_at,
+        ended_at,
+    )
+
+
 class Correlation(NamedTuple):
     """How a session is related to an earlier one, each number between 0 and 1."""
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from prefrontal.graph.caller import Caller, Permission, require
 from prefrontal.graph.sessions import correlation_store as store
-from prefrontal.graph.sessions.correlation import Correlation, Digest, correlation_of
+from prefrontal.graph.sessions.correlation import Correlation, Digest, correlation_of, digest_of
 from prefrontal.graph.sessions.digest import HeldNames, about
 from prefrontal.graph.sessions.record import Session, SessionStatus
 from prefrontal.graph.sessions.themes import themes_of
@@ -48,11 +48,11 @@ class SessionCorrelations:
         return start - self.lookback - timedelta(hours=self._table.longest_session_hours)
 
     async def related(
-        self, caller: Caller, session: str, first: int | None = None
+        self, caller: Caller, session: str, first: int | None = None, *, only_earlier: bool = False
     ) -> list[SessionCorrelation]:
         """Return how a session of the caller, by its id or its key, is related to others, the most first.
 
-        An unknown session is related to none.
+        An unknown session is related to none. `only_earlier` leaves out those that started later.
 
         Raises:
             InvalidInput: If the number is not valid.
@@ -60,7 +60,9 @@ class SessionCorrelations:
         require(caller, Permission.READ)
         limit, now = checked_first(first), self._clock.now()
         return await self._database.read(
-            lambda tx: store.list_correlations(tx, caller, session, limit, self._table.shown, now)
+            lambda tx: store.list_correlations(
+                tx, caller, session, limit, self._table.shown, now, only_earlier=only_earlier
+            )
         )
 
     async def compare_in(
@@ -68,10 +70,9 @@ class SessionCorrelations:
     ) -> None:
         """Write what a locked session is about, and how it is related to others."""
         names = await self._write_digest(tx, caller, session, items, now)
-        digest = Digest(
+        digest = digest_of(
             session.uid,
-            tuple(each.name for each in names if each.entity),
-            tuple(each.name for each in names if each.theme),
+            ((each.name, each.entity, each.theme) for each in names),
             session.created_at,
             session.ended_at,
         )

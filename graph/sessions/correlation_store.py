@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from prefrontal.graph.ids import Kind, floor_id
-from prefrontal.graph.sessions.correlation import Correlation, Digest
+from prefrontal.graph.sessions.correlation import Correlation, Digest, digest_of
 from prefrontal.graph.sessions.correlation_record import (
     Relationship,
     SessionCorrelation,
@@ -17,7 +17,7 @@ from prefrontal.graph.sessions.correlation_record import (
 )
 from prefrontal.graph.sessions.digest import AboutName, HeldNames
 from prefrontal.graph.sessions.record import Session, SessionStatus
-from prefrontal.graph.sessions.store import session_record, whose
+from prefrontal.graph.sessions.store import session_record, session_space, whose
 from prefrontal.graph.topics.rows import topic_rows
 
 if TYPE_CHECKING:
@@ -28,6 +28,15 @@ if TYPE_CHECKING:
 
 _UPTO = f"{Kind.SESSION.value}_~"
 """Sorts after the id of every session, and before the ids of no other kind that begin with it."""
+
+_NUMBERS = (
+    "correlation_score",
+    "entity_overlap",
+    "theme_similarity",
+    "content_similarity",
+    "temporal_proximity",
+)
+"""What is stored of a relation as it is measured."""
 
 
 class Locked(NamedTuple):
@@ -71,7 +80,7 @@ async def lock(tx: Tx, uid: str, now: datetime) -> Locked | None:
         return None
     session = session_record(row["session"])
     held = [HeldNames(each["entities"], each["themes"], each["is_fragment"]) for each in row["held"]]
-    digest = _digest(session.uid, row["names"], session.created_at, session.ended_at)
+    digest = digest_of(session.uid, _names(row["names"]), session.created_at, session.ended_at)
     return Locked(session, held, digest, row["encoder"], row["is_kept"])
 
 
@@ -144,9 +153,9 @@ async def find_correlated(
     )
     return [
         Candidate(
-            _digest(
+            digest_of(
                 each["uid"],
-                each["names"],
+                _names(each["names"]),
                 datetime.fromisoformat(each["started_at"]),
                 None if each["ended_at"] is None else datetime.fromisoformat(each["ended_at"]),
             ),
@@ -169,12 +178,8 @@ async def write_correlations(
             "uid": other,
             "is_later": is_later,
             "properties": {
-                "correlation_score": each.correlation_score,
+                **{name: getattr(each, name) for name in _NUMBERS},
                 "relationship_type": each.relationship_type.value,
-                "entity_overlap": each.entity_overlap,
-                "theme_similarity": each.theme_similarity,
-                "content_similarity": each.content_similarity,
-                "temporal_proximity": each.temporal_proximity,
                 "at": now,
             },
         }
@@ -195,13 +200,21 @@ async def expire_digests(tx: Tx, limit: int, now: datetime) -> int:
 
 
 async def list_correlations(
-    tx: Tx, caller: Caller, session: str, limit: int, shown: int, now: datetime
+    tx: Tx,
+    caller: Caller,
+    session: str,
+    limit: int,
+    shown: int,
+    now: datetime,
+    *,
+    only_earlier: bool = False,
 ) -> list[SessionCorrelation]:
     """Return how a session of the caller, by its id or its key, is related to others, the most first."""
     row = await tx.one(
         "sessions/list_correlations",
         session=session,
         **whose(caller),
+        only_earlier=only_earlier,
         limit=limit,
         shared=shown,
         unfinished=shown,
@@ -232,7 +245,7 @@ async def link_devices(tx: Tx, caller: Caller, *, across: bool, since: datetime,
     """
     row = await tx.one(
         "sessions/link_devices",
-        scope_id=whose(caller)["scope_id"],
+        scope_id=session_space(caller),
         writable=list(caller.writable),
         across=across,
         since=floor_id(Kind.SESSION, since),
@@ -254,12 +267,8 @@ def _correlation(row: Row) -> SessionCorrelation:
     return SessionCorrelation(
         session=session_record(row["session"]),
         is_earlier=row["is_earlier"],
-        correlation_score=row["correlation_score"],
         relationship_type=Relationship(row["relationship_type"]),
-        entity_overlap=row["entity_overlap"],
-        theme_similarity=row["theme_similarity"],
-        content_similarity=row["content_similarity"],
-        temporal_proximity=row["temporal_proximity"],
+        **{name: row[name] for name in _NUMBERS},
         shared=tuple(shared),
         unfinished=tuple(_unfinished(item) for item in row["unfinished"]),
     )
@@ -269,14 +278,5 @@ def _unfinished(row: Row) -> UnfinishedItem:
     return UnfinishedItem(**{**row, "entities": tuple(row["entities"])})
 
 
-def _digest(
-    uid: str, names: Iterable[Mapping[str, Any]], started_at: datetime, ended_at: datetime | None
-) -> Digest:
-    every = list(names)
-    return Digest(
-        uid,
-        tuple(each["name"] for each in every if each["entity"]),
-        tuple(each["name"] for each in every if each["theme"]),
-        started_at,
-        ended_at,
-    )
+def _names(rows: Iterable[Mapping[str, Any]]) -> Iterable[tuple[str, bool, bool]]:
+    return ((each["name"], each["entity"], each["theme"]) for each in rows)

@@ -205,16 +205,23 @@ async def write(
     return int(row["written"])
 
 
+def _turn_in(caller: Caller, session: str, turn: str | None, now: datetime) -> dict[str, Any]:
+    """Return the parameters of a session of the caller and a turn in it."""
+    return {
+        "session": session,
+        **whose(caller),
+        "home": caller.home,
+        "turn_key": turn,
+        "free_before": now - NAME_LASTS,
+        "now": now,
+    }
+
+
 async def lock_for_turn(tx: Tx, caller: Caller, session: str, turn: str, now: datetime) -> TurnPlace | None:
     """Lock a session of the caller, by its id or its key, and find the turn with a name or an id in it."""
     row = await tx.optional(
         "sessions/lock_session_of_turn",
-        session=session,
-        **whose(caller),
-        home=caller.home,
-        turn_key=turn,
-        free_before=now - NAME_LASTS,
-        now=now,
+        **_turn_in(caller, session, turn, now),
     )
     if row is None:
         return None
@@ -230,12 +237,7 @@ async def read_held(tx: Tx, caller: Caller, session: str, turn: str | None, now:
     """Return what a session of the caller, by its id or its key, holds now, for a turn by its name or id."""
     row = await tx.optional(
         "sessions/read_held",
-        session=session,
-        **whose(caller),
-        home=caller.home,
-        turn_key=turn,
-        free_before=now - NAME_LASTS,
-        now=now,
+        **_turn_in(caller, session, turn, now),
     )
     if row is None:
         return None

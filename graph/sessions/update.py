@@ -85,8 +85,7 @@ class Outcome(NamedTuple):
     @property
     def is_about_else(self) -> bool:
         """Whether the names or vectors of what the session holds may differ."""
-        same = (OperationResult.NOT_FOUND, OperationResult.REJECTED, OperationResult.REFRESHED)
-        return bool(self.left) or self.result not in same
+        return bool(self.left) or self.result not in (OperationResult.REJECTED, OperationResult.REFRESHED)
 
 
 def slot_of(item: Item) -> Slot:
@@ -316,6 +315,9 @@ def _judged(
     near = [held.cosines[each.item_id] for each in others if each.item_id in held.cosines]
     seen = item._replace(cosine=sum(near) / len(near) if near else None, task_cosine=held.task_cosine)
     fit = components.Fit(given.relevance_score, given.urgency, given.recency, given.user_attention)
+    for_task = components.task_relevance(
+        seen, session.task, tables.admission, encoder=encoder, stop_words=tables.stop_words
+    )
     parts = components.components_of(
         seen,
         fit,
@@ -323,15 +325,12 @@ def _judged(
         focus=session.focus,
         now=now,
         table=tables.admission,
-        task=session.task,
+        for_task=for_task if session.task else None,
         encoder=encoder,
-        stop_words=tables.stop_words,
     )
     decision = admission.decide(
         parts,
-        task_relevance=components.task_relevance(
-            seen, session.task, tables.admission, encoder=encoder, stop_words=tables.stop_words
-        ),
+        task_relevance=for_task,
         coherence_boost=coherence.coherence_boost(seen.entities, seen.themes, slots, tables.coherence),
         held=len(others),
         capacity=session.max_capacity,

@@ -371,7 +371,7 @@ OWN: dict[str, dict[str, Any]] = {
     },
     "sessions/list_sessions": {"entity": "tea"},
     "sessions/count_sessions": {"entity": "tea"},
-    "sessions/list_correlations": {"shared": 25, "unfinished": 25},
+    "sessions/list_correlations": {"only_earlier": True, "shared": 25, "unfinished": 25},
     "sessions/list_unfinished": {"from": "ses_2"},
     "sessions/forget_held": {"uids": [OBSERVATION], "texts": [{"scope_id": SPACE, "text_key": "0" * 64}]},
     "sessions/count_accesses": {

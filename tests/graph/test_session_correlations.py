@@ -24,8 +24,11 @@ from prefrontal.graph.sessions.record import (
     UpdateWorkingMemory,
     WorkingMemoryOperation,
 )
-from tests.support.correlating import compare, expire, long_ago
+from tests.support.correlating import compare, expire
 from tests.support.world import World
+
+# The jobs compare and expire the sessions of every organisation.
+pytestmark = pytest.mark.alone
 
 HIGH = Salience(relevance_score=0.9, urgency=0.9, recency=0.9, user_attention=0.9)
 TRIP = ("Mom prefers a house by the lake", "The vacation house has a boat")
@@ -106,7 +109,6 @@ async def test_a_continuation_is_found_and_what_is_unrelated_is_not(world: World
 
 @pytest.mark.covers("COR-03", "SEC-08")
 async def test_the_digest_has_no_content_and_goes_with_the_lookback(world: World) -> None:
-    long_ago(world)
     alice = await person(world)
     memory = await remembered(world, alice, "Mom likes the harbour", "Mom")
     one = await start(world, alice)
@@ -238,7 +240,6 @@ async def test_neither_persons_nor_devices_are_crossed_unless_the_person_says_so
 async def test_a_relation_ends_with_what_was_in_common_and_stays_as_history(
     world: World,
 ) -> None:
-    long_ago(world)
     alice = await person(world)
     trip = await session_about(world, alice, TRIP, ["vacation", "Mom"])
     again = await start(world, alice)

@@ -23,7 +23,7 @@ from prefrontal.graph.scratch.record import ObservationDraft
 from prefrontal.graph.sessions.record import EndSession, Salience
 from tests.graph.test_sessions import ADD, change, offer, person, remembered, start
 from tests.graph.test_sessions_turns import begin, session_of
-from tests.support.correlating import expire, long_ago
+from tests.support.correlating import expire
 from tests.support.world import World
 
 PROMPT = "quantum chromodynamics"
@@ -148,9 +148,9 @@ async def test_a_held_mandate_is_shown_once(world: World) -> None:
     assert [(each.uid, each.reason) for each in context.selection.items] == [(mandate.uid, Reason.ESSENTIAL)]
 
 
+@pytest.mark.alone
 @pytest.mark.covers("SEC-08")
 async def test_a_text_of_a_session_is_nowhere_once_the_session_has_ended(world: World) -> None:
-    long_ago(world)
     caller = await person(world)
     session = await start(world, caller, key="trip")
     await offer(world, caller, "trip", "Aunt Zelda hides heirlooms", item_id="note", entities=("Zelda",))

@@ -32,7 +32,7 @@ from tests.graph.test_sessions import (
     remembered,
     start,
 )
-from tests.support.correlating import compare, expire, long_ago
+from tests.support.correlating import compare, expire
 from tests.support.holding import blocked
 from tests.support.holding import held as held_open
 from tests.support.world import World
@@ -115,10 +115,10 @@ async def replaced(world: World, caller: Caller, session: str) -> None:
 Leaves = Callable[[World, Caller, str], Awaitable[None]]
 
 
+@pytest.mark.alone
 @pytest.mark.covers("SEC-08", "SEC-09")
 @pytest.mark.parametrize("leaves", [evicted, ended, crowded_out, replaced])
 async def test_a_text_that_has_left_is_in_no_property_index_or_log_line(world: World, leaves: Leaves) -> None:
-    long_ago(world)
     caller = await person(world)
     session = await start(world, caller, max_capacity=2)
     with capture_logs() as logged:

@@ -1,4 +1,4 @@
-"""What the jobs of related sessions do, for the sessions of one test."""
+"""What the jobs of related sessions do. They serve every organisation: who calls these is `alone`."""
 
 from __future__ import annotations
 
@@ -13,12 +13,7 @@ async def compare(world: World) -> None:
         await world.services.database.write(lambda tx: correlations.compare_due_in(tx, now, 20))
 
 
-def long_ago(world: World) -> None:
-    """Let a test be long before the others: what expires by its clock is its own alone."""
-    world.clock.advance(days=-400)
-
-
 async def expire(world: World) -> None:
-    """Delete the digests whose look-back is over; call `long_ago` first."""
+    """Delete the digests whose look-back is over."""
     correlations, now = world.services.session_correlations, world.clock.now()
     await world.services.database.write(lambda tx: correlations.expire_in(tx, now, 1000))

@@ -283,9 +283,9 @@ class ActiveContextType(Shown):
     async def cross_session_links(self, info: Context) -> list[CrossSessionLinkType]:
         """Return the links."""
         found = await info.context.services.session_correlations.related(
-            await info.context.caller(), self.session.id
+            await info.context.caller(), self.session.id, only_earlier=True
         )
-        return [CrossSessionLinkType.from_record(each) for each in found if each.is_earlier]
+        return [CrossSessionLinkType.from_record(each) for each in found]
 
 
 @shows(Evicted, "An item that left a session.", name="EvictedItem")

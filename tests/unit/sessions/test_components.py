@@ -38,7 +38,8 @@ def found(
     focus: Sequence[str] = (),
     task: str | None = None,
 ) -> Components:
-    return components_of(one, sent, slots=slots, focus=focus, now=NOW, table=TABLE, task=task)
+    for_task = task_relevance(one, task, TABLE) if task else None
+    return components_of(one, sent, slots=slots, focus=focus, now=NOW, table=TABLE, for_task=for_task)
 
 
 @pytest.mark.covers("WMS-13..16")
