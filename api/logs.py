@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import logging
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
 import structlog
@@ -39,6 +42,29 @@ def configure_logs(settings: Settings) -> None:
     )
     # The driver logs every notification of the server; relevant ones are raised as errors anyway.
     logging.getLogger("neo4j").setLevel(logging.ERROR)
+
+
+_QUERIES: ContextVar[list[dict[str, Any]] | None] = ContextVar("queries", default=None)
+
+
+@contextmanager
+def collected_queries() -> Iterator[list[dict[str, Any]]]:
+    """Collect what a request asks of working memory, for its log line: what `query_asked` is called with."""
+    queries: list[dict[str, Any]] = []
+    token = _QUERIES.set(queries)
+    try:
+        yield queries
+    finally:
+        _QUERIES.reset(token)
+
+
+def query_asked(query_type: str, **ids: str | None) -> None:
+    """Put a query of working memory, with the ids that the client gave it, into the line of its request."""
+    # Fields run in tasks of their own, which have the list of the request.
+    queries = _QUERIES.get()
+    if queries is not None:
+        said = {name: None if value is None else one_line(value) for name, value in ids.items()}
+        queries.append({"query_type": query_type, **said})
 
 
 def one_line(text: str) -> str:

@@ -6,12 +6,13 @@ import asyncio
 import json
 import secrets
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import structlog
 from starlette.requests import ClientDisconnect
 from starlette.responses import JSONResponse
 
+from prefrontal.api.logs import collected_queries
 from prefrontal.graph.errors import InvalidInput, PrefrontalError, RateLimited, TooLarge
 from prefrontal.graph.wording import counted
 
@@ -140,8 +141,10 @@ class Observe:
                 ]
             await send(message)
 
+        queries: list[dict[str, Any]] = []
         try:
-            await self._app(scope, receive, watched)
+            with collected_queries() as queries:
+                await self._app(scope, receive, watched)
         except ClientDisconnect:
             # The client has gone before its request had arrived: nobody waits for an answer.
             status = status or _CLIENT_GONE
@@ -155,7 +158,12 @@ class Observe:
             route = _route(scope)
             self._metrics.requests.labels(route, str(status)).observe(seconds)
             log.info(
-                "request", method=scope["method"], route=route, status=status, ms=round(seconds * 1000, 1)
+                "request",
+                method=scope["method"],
+                route=route,
+                status=status,
+                ms=round(seconds * 1000, 1),
+                **({"working_memory_queries": queries} if queries else {}),
             )
             structlog.contextvars.unbind_contextvars("request_id")
 

@@ -61,6 +61,7 @@ NEEDED = {
         ... on RememberPayload { memories { id } } }""",
     "space": """s: createSpace(input: {name: "own"}) { ... on CreateSpacePayload { space { id } } }""",
     "session": "w: startSession(input: {}) { ... on StartSessionPayload { session { id } } }",
+    "other_session": "v: startSession(input: {}) { ... on StartSessionPayload { session { id } } }",
 }
 """How to get what an input names."""
 MADE_WITH = {"action": "goal", "story": "question"}
@@ -186,6 +187,8 @@ class Line:
             ids["space"] = made["s"]["space"]["id"]
         if "session" in needed:
             ids["session"] = made["w"]["session"]["id"]
+        if "other_session" in needed:
+            ids["other_session"] = made["v"]["session"]["id"]
         return Own(**ids)
 
     def given(self, mutation: str, own: Own) -> dict[str, Any]:

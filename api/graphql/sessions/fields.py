@@ -6,7 +6,6 @@ from functools import partial
 from typing import Annotated
 
 import strawberry
-import structlog
 
 from prefrontal.api.graphql.input_types import filter_of
 from prefrontal.api.graphql.mutation import mutation
@@ -26,7 +25,7 @@ from prefrontal.api.graphql.sessions.types import (
     UpdateWorkingMemoryPayload,
     WorkingMemorySearchInput,
 )
-from prefrontal.api.logs import one_line
+from prefrontal.api.logs import query_asked
 from prefrontal.graph.sessions.record import (
     ActiveContextFilter,
     BridgeSession,
@@ -38,8 +37,6 @@ from prefrontal.graph.sessions.record import (
     WorkingMemorySearch,
 )
 from prefrontal.graph.validation import raise_all, text_problems
-
-log = structlog.get_logger(__name__)
 
 QueryId = Annotated[
     str | None, strawberry.argument(description="Your id of the query; it is in the log of the service.")
@@ -139,7 +136,7 @@ class SessionQuery:
 
 
 def _say(info: Context, query_type: str, query_id: str | None, trace_id: str | None) -> None:
-    """Log a query of working memory with the ids that the client gave it.
+    """Say a query of working memory in the log line of its request, with the ids that the client gave it.
 
     Raises:
         InvalidInput: If an id is too long, empty, or not valid text.
@@ -147,12 +144,7 @@ def _say(info: Context, query_type: str, query_id: str | None, trace_id: str | N
     ids = {"queryId": query_id, "traceId": trace_id}
     most = info.context.services.catalog.limits.key_characters
     raise_all([problem for name, value in ids.items() for problem in text_problems(value, name, most)])
-    log.info(
-        "working_memory_query",
-        query_type=query_type,
-        query_id=None if query_id is None else one_line(query_id),
-        trace_id=None if trace_id is None else one_line(trace_id),
-    )
+    query_asked(query_type, query_id=query_id, trace_id=trace_id)
 
 
 async def _held(info: Context, session: str, wanted: ActiveContextFilter) -> ActiveContextType | None:
