@@ -1,12 +1,12 @@
-// Says whether sessions of a person on different devices may be related, and has those compared anew that others are compared with; one row with the number of spaces changed.
+// Says whether sessions of a person on different devices may be related, and has those compared anew that others are compared with; the version of the space; no row if the caller may not write to it.
 // mode: write
 // scope: caller
 // params: scope_id, writable, across, since, upto, now
-// returns: one
+// returns: optional
 CYPHER 25
 MATCH (space:Space {uid: $scope_id})
 WHERE space.uid IN $writable
-SET space.links_devices = $across
+SET space.links_devices = $across, space.version = space.version + 1
 WITH space
 CALL (space) {
   UNWIND ['active', 'ended'] AS status
@@ -16,4 +16,4 @@ CALL (space) {
     AND (s.status = 'active' OR s.digest_until IS NOT NULL)
   SET s.uncorrelated_since = coalesce(s.uncorrelated_since, $now)
 }
-RETURN count(space) AS written
+RETURN space.version AS version

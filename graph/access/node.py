@@ -84,7 +84,9 @@ class Space(Node):
 
     key = StringProperty(required=True)
     kind = StringProperty(required=True, help_text="private, shared or common.")
-    version = IntegerProperty(required=True, help_text="Raised by every grant and revocation.")
+    version = IntegerProperty(
+        required=True, help_text="Raised by every change of who may do what in it, and how."
+    )
     links_devices = BooleanProperty(
         help_text="Of a person's own space: whether sessions on different devices may be related."
     )

@@ -154,6 +154,7 @@ _SAID: dict[EventType, tuple[str, ...]] = {
     EventType.GOAL_EVIDENCE_LINKED: ("evidence",),
     EventType.GOAL_EVIDENCE_UNLINKED: ("evidence",),
     EventType.SPACE_CREATED: ("uid", "key", "name", "kind"),
+    EventType.DEVICES_LINKED: ("links_devices",),
     EventType.ACCESS_OFFERED: ("permission",),
     EventType.ACCESS_GRANTED: ("permission",),
     EventType.ACCESS_REVOKED: ("permission",),

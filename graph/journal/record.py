@@ -105,6 +105,7 @@ class EventType(StrEnum):
     SESSION_STARTED = "cognitive.working_memory.session.started"
     SESSION_ENDED = "cognitive.working_memory.session.ended"
     SPACE_CREATED = "space.created"
+    DEVICES_LINKED = "space.devices_linked"
     ACCESS_OFFERED = "access.offered"
     ACCESS_GRANTED = "access.granted"
     ACCESS_REVOKED = "access.revoked"
@@ -166,7 +167,7 @@ class TraceKind(StrEnum):
     WORKING_MEMORY_UPDATED = "working_memory_updated"
     WORKING_MEMORY_REJECTED = "working_memory_rejected"
     WORKING_MEMORY_EVICTED = "working_memory_evicted"
-    SESSIONS_LINKED = "sessions_linked"
+    DEVICES_LINKED = "devices_linked"
     SPACE_CREATED = "space_created"
     ACCESS_CHANGED = "access_changed"
 

@@ -8,9 +8,10 @@ from prefrontal.graph.caller import Permission, require
 from prefrontal.graph.embedding.embeddings import Vectors
 from prefrontal.graph.errors import Forbidden, IllegalTransition, NotFound
 from prefrontal.graph.journal.command import limit_problems
-from prefrontal.graph.journal.record import Change, Trace, TraceKind, merged
+from prefrontal.graph.journal.record import Change, merged
 from prefrontal.graph.sessions import correlation_store as store
 from prefrontal.graph.sessions.correlation_record import Bridged, UnfinishedItem
+from prefrontal.graph.sessions.events import devices_linked
 from prefrontal.graph.sessions.record import (
     BridgeSession,
     ItemContent,
@@ -115,21 +116,12 @@ class SessionBridging:
         """
 
         async def work(tx: Tx, now: datetime) -> Change:
-            written = await store.link_devices(
+            version = await store.link_devices(
                 tx, caller, across=command.across_devices, since=self._correlations.since(now), now=now
             )
-            if not written:
+            if version is None:
                 raise Forbidden("you may not write to your own space any more")
-            trace = Trace(
-                kind=TraceKind.SESSIONS_LINKED,
-                message="Sessions on different devices may be related"
-                if command.across_devices
-                else "Sessions on different devices are not related",
-                ids=(session_space(caller),),
-                turn=command.turn_id,
-                scope_id=session_space(caller),
-            )
-            return Change(result={"across_devices": command.across_devices}, traces=(trace,))
+            return devices_linked(session_space(caller), version, command)
 
         return bool((await self._changes.run(caller, command, work))["across_devices"])
 

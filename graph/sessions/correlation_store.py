@@ -238,12 +238,12 @@ async def find_unfinished(
     return Unfinished(row["session"], SessionStatus(row["status"]), items)
 
 
-async def link_devices(tx: Tx, caller: Caller, *, across: bool, since: datetime, now: datetime) -> int:
+async def link_devices(tx: Tx, caller: Caller, *, across: bool, since: datetime, now: datetime) -> int | None:
     """Say whether the caller's sessions on different devices may be related.
 
-    Returns the number of spaces changed, 0 if the caller may not write to its own.
+    Returns the version of its space; None if the caller may not write to it.
     """
-    row = await tx.one(
+    row = await tx.optional(
         "sessions/link_devices",
         scope_id=session_space(caller),
         writable=list(caller.writable),
@@ -252,7 +252,7 @@ async def link_devices(tx: Tx, caller: Caller, *, across: bool, since: datetime,
         upto=_UPTO,
         now=now,
     )
-    return int(row["written"])
+    return None if row is None else int(row["version"])
 
 
 def _correlation(row: Row) -> SessionCorrelation:

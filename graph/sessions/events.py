@@ -9,6 +9,7 @@ from typing import Any
 from prefrontal.graph.journal.record import (
     Change,
     ChangeKind,
+    Event,
     EventType,
     Trace,
     TraceKind,
@@ -17,6 +18,7 @@ from prefrontal.graph.journal.record import (
 )
 from prefrontal.graph.sessions.record import (
     Evicted,
+    LinkSessions,
     OperationResult,
     Session,
     UpdateWorkingMemory,
@@ -45,6 +47,29 @@ def session_ended(session: Session, left: Iterable[Evicted], now: datetime, *, t
     """Return the journal of a session that was ended, and of what left it."""
     ended = _change(session, _ENDED, now, turn_id, None, data=_metadata(session))
     return merged([*_evictions(session, left, now, turn_id, None), ended])
+
+
+def devices_linked(space_id: str, version: int, command: LinkSessions) -> Change:
+    """Return the journal of whether sessions of a space on different devices may be related."""
+    said = {"across_devices": command.across_devices}
+    trace = Trace(
+        kind=TraceKind.DEVICES_LINKED,
+        message="Sessions on different devices may be related"
+        if command.across_devices
+        else "Sessions on different devices are not related",
+        ids=(space_id,),
+        turn=command.turn_id,
+        scope_id=space_id,
+    )
+    event = Event(
+        type=EventType.DEVICES_LINKED,
+        aggregate=space_id,
+        aggregate_version=version,
+        scope_id=space_id,
+        data=said,
+        turn=command.turn_id,
+    )
+    return Change(result=said, traces=(trace,), events=(event,))
 
 
 def working_memory_updated(

@@ -48,6 +48,7 @@ CHANGED = {
     "ACTION_TYPE_OVERRIDE_REMOVED": ["inForce"],
     "MANDATE_FORGOTTEN": ["live", "status"],
     "MANDATE_SUPERSEDED": ["live", "status", "supersededBy"],
+    "DEVICES_LINKED": ["linksDevices"],
     "ACCESS_OFFERED": ["permission"],
     "ACCESS_GRANTED": ["permission"],
     "ACCESS_REVOKED": ["permission"],
@@ -91,6 +92,15 @@ FIRST: dict[str, tuple[str, Input]] = {
         lambda own: {"actions": [{"id": own.action, "requiresConfirmation": True}]},
     ),
     "revert": ("upsertGoal", lambda own: {"id": own.goal, "title": "new"}),
+    "bridgeSession": (
+        "updateWorkingMemory",
+        lambda own: {
+            "sessionId": own.other_session,
+            "operation": "ADD",
+            "content": {"itemId": own.mandate},
+            "salience": {"relevanceScore": 1, "urgency": 1},
+        },
+    ),
 }
 """What has to be there before a mutation changes something: another mutation with its input."""
 
