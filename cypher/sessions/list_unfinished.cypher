@@ -23,12 +23,12 @@ WHERE
 OPTIONAL MATCH (by_uid:Session {uid: $from})
 OPTIONAL MATCH (by_key:Session {scope_id: $scope_id, key: $from})
 WITH s, coalesce(by_uid, by_key) AS o
-WHERE o <> s AND
+WHERE
   // part: is_own_on_any_device(o)
   o.scope_id = $scope_id AND o.scope_id IN $readable
   AND (coalesce(o.device_id, '') = $device_id OR EXISTS { (:Space {uid: $scope_id, links_devices: true}) })
   // end part
-RETURN s.uid AS session, s.status AS status, COLLECT {
+RETURN s.uid AS session, s.status AS status, o = s AS is_same, COLLECT {
   // part: unfinished(s, o)
   MATCH (o)-[h:HOLDS]->(m:Memory)
   WHERE (h.until IS NULL OR h.left_because = 'session_ended')

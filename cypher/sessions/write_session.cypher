@@ -1,7 +1,7 @@
 // Writes what an update did to a locked session: what left, what came, what changed, and the session itself; one row with the number of sessions written.
 // mode: write
 // scope: caller
-// params: uid, writable, readable, session, task, is_about_else, is_text_gone, ended, fragments, held, changed, encoder, now
+// params: uid, writable, readable, session, task, topics_may_differ, is_text_gone, ended, fragments, held, changed, encoder, now
 // returns: one
 CYPHER 25
 OPTIONAL MATCH (slots:Embedding {name: 'memory'})
@@ -49,7 +49,7 @@ CALL (s) {
   // end part
 }
 CALL (s) {
-  WITH s WHERE $is_about_else
+  WITH s WHERE $topics_may_differ
   SET s.uncorrelated_since = coalesce(s.uncorrelated_since, $now)
 }
 CALL (slots) {

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from prefrontal.graph.caller import Permission, require
 from prefrontal.graph.embedding.embeddings import Vectors
-from prefrontal.graph.errors import Forbidden, IllegalTransition, NotFound
+from prefrontal.graph.errors import Forbidden, IllegalTransition, InvalidInput, NotFound
 from prefrontal.graph.journal.command import limit_problems
 from prefrontal.graph.journal.record import Change, merged
 from prefrontal.graph.sessions import correlation_store as store
@@ -64,7 +64,7 @@ class SessionBridging:
         Items are memories: a text that lived in the earlier session alone went with it.
 
         Raises:
-            InvalidInput: If a field is not valid.
+            InvalidInput: If a field is not valid, or both are the same session.
             NotFound: If a session is unknown or not the caller's, or an item is none that it left unfinished.
             IllegalTransition: If the session that gets the items has ended.
         """
@@ -80,6 +80,8 @@ class SessionBridging:
             )
             if left is None:
                 raise NotFound("you do not have both of these sessions", field="fromSessionId")
+            if left.is_same:
+                raise InvalidInput("this is the session that gets the items", field="fromSessionId")
             if left.status is SessionStatus.ENDED:
                 raise IllegalTransition(HAS_ENDED, field="sessionId")
             changes: list[Change] = []

@@ -65,6 +65,8 @@ class Unfinished(NamedTuple):
     session: str
     """The id of the other one."""
     status: SessionStatus
+    is_same: bool
+    """Whether the two are one session."""
     items: list[UnfinishedItem]
 
 
@@ -235,7 +237,7 @@ async def find_unfinished(
     if row is None:
         return None
     items = [_unfinished(item) for item in row["items"]]
-    return Unfinished(row["session"], SessionStatus(row["status"]), items)
+    return Unfinished(row["session"], SessionStatus(row["status"]), row["is_same"], items)
 
 
 async def link_devices(tx: Tx, caller: Caller, *, across: bool, since: datetime, now: datetime) -> int | None:

@@ -206,7 +206,7 @@ class SessionService:
             new_text=outcome.new_text,
             new_task=task,
             vectors=vectors,
-            is_about_else=outcome.is_about_else or _context_differs(command),
+            topics_may_differ=outcome.topics_may_differ or _context_differs(command),
         )
         if not written:
             raise Forbidden("you may not write to this session any more", field="sessionId")

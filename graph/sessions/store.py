@@ -150,7 +150,7 @@ async def write(
     new_text: str | None = None,
     new_task: str | None = None,
     vectors: Vectors = NO_VECTORS,
-    is_about_else: bool = True,
+    topics_may_differ: bool = True,
 ) -> int:
     """Write what an update did to a locked session; return the number of sessions written, 0 or 1.
 
@@ -165,7 +165,7 @@ async def write(
         new_text: Its new text, if it is one that lives in the session alone.
         new_task: The task, if the update brings one.
         vectors: The vectors of new texts and of the new task.
-        is_about_else: Whether what the session is about may have changed, so that it is compared anew.
+        topics_may_differ: Whether what the session is about may have changed, so that it is compared anew.
     """
     row = await tx.one(
         "sessions/write_session",
@@ -194,7 +194,7 @@ async def write(
         ]
         if changed is not None
         else [],
-        is_about_else=is_about_else,
+        topics_may_differ=topics_may_differ,
         is_text_gone=new_text is not None,
         task=[] if new_task is None else [{"vector": vectors.of(new_task)}],
         encoder=vectors.encoder,

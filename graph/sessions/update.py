@@ -83,7 +83,7 @@ class Outcome(NamedTuple):
         return self.result is not OperationResult.NOT_FOUND
 
     @property
-    def is_about_else(self) -> bool:
+    def topics_may_differ(self) -> bool:
         """Whether the names or vectors of what the session holds may differ."""
         return bool(self.left) or self.result not in (OperationResult.REJECTED, OperationResult.REFRESHED)
 

@@ -423,7 +423,7 @@ OWN: dict[str, dict[str, Any]] = {
     "sessions/link_devices": {"across": True, "since": "ses_", "upto": "ses_~"},
     "sessions/write_session": {
         "task": [{"vector": [0.5] * 8}],
-        "is_about_else": True,
+        "topics_may_differ": True,
         "is_text_gone": True,
         "session": {"items": 1},
         "ended": [{"item_id": OBSERVATION, "reason": "capacity", "score": 0.5}],

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from prefrontal.graph.caller import Caller
-from prefrontal.graph.errors import IllegalTransition, NotFound
+from prefrontal.graph.errors import IllegalTransition, InvalidInput, NotFound
 from prefrontal.graph.memory.record import EntityName, Forget, MemoryDraft, MemoryKind, Remember
 from prefrontal.graph.sessions.correlation_record import Relationship, SessionCorrelation, SharedKind
 from prefrontal.graph.sessions.record import (
@@ -334,6 +334,9 @@ async def test_a_session_that_starts_is_offered_what_the_earlier_one_left_unfini
     assert unknown.value.field == "itemIds"
     with pytest.raises(NotFound):
         await bridging.bridge(bob, BridgeSession(session_id=two.uid, from_session_id=one.uid))
+    with pytest.raises(InvalidInput) as same:
+        await bridging.bridge(alice, BridgeSession(session_id=two.uid, from_session_id=two.key))
+    assert same.value.field == "fromSessionId"
     with pytest.raises(IllegalTransition):
         await bridging.bridge(alice, BridgeSession(session_id=one.uid, from_session_id=two.uid))
     assert await world.counts() == before

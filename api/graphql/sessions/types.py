@@ -249,7 +249,7 @@ class SessionCorrelationType(Shown):
     shared: list[SharedType] = strawberry.field(description="What leads from the one to the other.")
     unfinished: list[UnfinishedItemType] = strawberry.field(
         description="What the earlier session left and this one does not hold; `bridgeSession` offers it. "
-        "Empty of a later session."
+        "Empty if the other session is the later one."
     )
 
 
@@ -361,7 +361,7 @@ class BridgedItemType(Shown):
     operation_result: OperationResult
     evicted_items: list[EvictedType]
     admission_decision: AdmissionType | None = strawberry.field(
-        description="Null of an item that the session held already."
+        description="Null for an item that the session held already."
     )
 
 
