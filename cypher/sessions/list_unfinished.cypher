@@ -31,7 +31,8 @@ WHERE
 RETURN s.uid AS session, s.status AS status, o = s AS is_same, COLLECT {
   // part: unfinished(s, o)
   MATCH (o)-[h:HOLDS]->(m:Memory)
-  WHERE (h.until IS NULL OR h.left_because = 'session_ended')
+  WHERE
+    (h.until IS NULL OR h.left_because = 'session_ended')
     AND NOT m:Fragment AND m.live AND m.scope_id IN $readable AND m.expires_at > $now
     AND NOT EXISTS { (s)-[held:HOLDS]->(m) WHERE held.until IS NULL }
   RETURN {

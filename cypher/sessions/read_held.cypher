@@ -1,7 +1,7 @@
-// What a session of the caller holds now, as memories that the caller may still read, for a turn; no row if the session is not the caller's.
+// What a session of the caller holds now and what earlier sessions that it is related to left unfinished, as memories that the caller may still read, for a turn; no row if the session is not the caller's.
 // mode: read
 // scope: caller
-// params: session, scope_id, device_id, readable, home, turn_key, free_before, now
+// params: session, scope_id, device_id, readable, home, turn_key, free_before, related_sessions, related, now
 // returns: optional
 CYPHER 25
 CALL () {
@@ -38,10 +38,41 @@ RETURN s.uid AS session,
   MATCH (s)-[h:HOLDS]->(m:Memory)
   WHERE h.until IS NULL AND m.live AND m.scope_id IN $readable AND m.expires_at > $now
   RETURN m {
+    // part: held_memory_fields(h, m)
     .uid, .scope_id, .by_uid, .kind, .content, .essential, .created_at, .happened_at, .speaker, confidence: CASE WHEN m:Fragment THEN h.confidence ELSE m.confidence END,
     item_id: h.item_id, salience: h.salience, admission_time: h.since,
     // A long one is shown by its first part.
     passage: head(COLLECT { MATCH (m)<-[:PART_OF]-(p:Passage) WHERE p.place = 1 RETURN p {.place, .total, .start, .end} })
+    // end part
   }
   ORDER BY h.salience DESC, m.uid
-} AS held
+} AS held, COLLECT {
+  MATCH (s)-[c:CORRELATES_WITH]-(o:Session)
+  WHERE
+    // part: is_own_on_any_device(o)
+    o.scope_id = $scope_id AND o.scope_id IN $readable
+    AND (coalesce(o.device_id, '') = $device_id OR EXISTS { (:Space {uid: $scope_id, links_devices: true}) })
+    // end part
+    AND o.uid < s.uid AND s.status <> 'ended'
+  WITH s, c, o
+  ORDER BY c.correlation_score DESC, o.uid DESC
+  LIMIT $related_sessions
+  MATCH (o)-[h:HOLDS]->(m:Memory)
+  WHERE
+    // part: is_unfinished(s, h, m)
+    (h.until IS NULL OR h.left_because = 'session_ended')
+    AND NOT m:Fragment AND m.live AND m.scope_id IN $readable AND m.expires_at > $now
+    AND NOT EXISTS { (s)-[held:HOLDS]->(m) WHERE held.until IS NULL }
+    // end part
+  RETURN m {
+    // part: held_memory_fields(h, m)
+    .uid, .scope_id, .by_uid, .kind, .content, .essential, .created_at, .happened_at, .speaker, confidence: CASE WHEN m:Fragment THEN h.confidence ELSE m.confidence END,
+    item_id: h.item_id, salience: h.salience, admission_time: h.since,
+    // A long one is shown by its first part.
+    passage: head(COLLECT { MATCH (m)<-[:PART_OF]-(p:Passage) WHERE p.place = 1 RETURN p {.place, .total, .start, .end} })
+    // end part
+    , session: o.uid, correlation_score: c.correlation_score
+  }
+  ORDER BY c.correlation_score * h.salience DESC, m.uid
+  LIMIT $related
+} AS related

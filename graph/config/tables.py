@@ -267,6 +267,8 @@ class CandidatesTable(Table):
     steps_read: Count
     recent: Count
     conflicts: Count
+    related_sessions: Count
+    related: Count
 
 
 class GoalScoreTable(Table):
@@ -369,6 +371,7 @@ class ContextTable(Table):
     candidates: CandidatesTable
     observation_score: ObservationScoreTable
     held_relevance: Weight
+    related_relevance: Weight
     goal_score: GoalScoreTable
     steps: StepsTable
     receipt_excluded: Count

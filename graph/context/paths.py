@@ -3,7 +3,8 @@
     path(x) = path(via(x)), via(x)       nothing if the prompt itself led to x
 
 For example an entity that the prompt names, a memory that mentions it, the goal that the memory is evidence
-for, and then an open action of the goal. Each is the id of a node; the last one is `via`.
+for, and then an open action of the goal; or the session of the turn, and an earlier one that it is related
+to. Each is the id of a node; the last one is `via`.
 """
 
 from __future__ import annotations
@@ -13,16 +14,22 @@ from collections.abc import Iterable, Mapping
 from prefrontal.graph.context.record import Candidate
 
 
-def with_paths(candidates: Iterable[Candidate]) -> list[Candidate]:
-    """Return candidates with their paths, as far as what led to them is among them."""
+def with_paths(candidates: Iterable[Candidate], led: Mapping[str, str] | None = None) -> list[Candidate]:
+    """Return candidates with their paths, as far as what led to them is known.
+
+    Args:
+        candidates: The candidates; each says what led to it.
+        led: What led to what is no candidate, such as a session to an earlier one, by id.
+    """
     known = {each.uid: each for each in candidates}
-    return [each.model_copy(update={"path": _path(each, known)}) for each in known.values()]
+    vias = {**(led or {}), **{uid: each.via for uid, each in known.items()}}
+    return [each.model_copy(update={"path": _path(each.uid, vias)}) for each in known.values()]
 
 
-def _path(candidate: Candidate, known: Mapping[str, Candidate]) -> tuple[str, ...]:
+def _path(uid: str, vias: Mapping[str, str | None]) -> tuple[str, ...]:
     path: list[str] = []
-    at: Candidate | None = candidate
-    while at is not None and at.via is not None and at.via not in path:
-        path.append(at.via)
-        at = known.get(at.via)
+    via = vias[uid]
+    while via is not None and via not in path:
+        path.append(via)
+        via = vias.get(via)
     return tuple(reversed(path))

@@ -81,6 +81,7 @@ class Reason(StrEnum):
     MATCHING = "matching"
     RECENT = "recent"
     HELD = "held"
+    RELATED = "related"
     OVER_BUDGET = "over_budget"
     OVER_MAX_ITEMS = "over_max_items"
     OVER_LIMIT = "over_limit"
@@ -102,7 +103,7 @@ class Source(StrEnum):
     CONTRADICTIONS = "contradictions"
     """What contradicts the observations."""
     SESSION = "session"
-    """What the session of working memory holds."""
+    """What the session of working memory holds, and what earlier ones left that it is related to."""
     MEANING = "meaning"
     """The meaning of the prompt; without it memories are found by words alone."""
 

@@ -9,6 +9,11 @@ What a session of working memory holds is close to what its actor attends to, wh
 
     relevance = the greater of its closeness to the prompt, and held_relevance * its salience
 
+What an earlier session left unfinished is so as far as both sessions have something in common
+(`graph.sessions.correlation`):
+
+    relevance = the greater of its closeness to the prompt, and related_relevance * correlation * its salience
+
 The score of what is part of a plan, i.e. of a goal, pending action or question:
 
     score     = urgency_weight * urgency + relevance_weight * relevance
@@ -41,12 +46,20 @@ def score_of(parts: ScoreParts, table: ObservationScoreTable | GoalScoreTable) -
     return float(sum(getattr(table, f"{name}_weight") * value for name, value in given.items()))
 
 
-def relevance_of_held(closeness: float, salience: float, table: ContextTable) -> float:
-    """Return how relevant something is that a session holds, between 0 and 1.
+def relevance_of_held(
+    closeness: float, salience: float, table: ContextTable, correlation: float | None = None
+) -> float:
+    """Return how relevant something is that a session holds, or that an earlier one left, between 0 and 1.
 
-    `closeness` is how relevant it is for the prompt alone; 0 if no search found it.
+    Args:
+        closeness: How relevant it is for the prompt alone; 0 if no search found it.
+        salience: Its salience in the session that holds it, or held it.
+        table: The weights.
+        correlation: How much the earlier session has in common with the present one; None if that holds it.
     """
-    return max(closeness, table.held_relevance * salience)
+    if correlation is None:
+        return max(closeness, table.held_relevance * salience)
+    return max(closeness, table.related_relevance * correlation * salience)
 
 
 class Match(NamedTuple):

@@ -261,9 +261,11 @@ class ContextService:
         terms = ranking.terms if ranking is not None else {}
         catalog = self._catalog
         relevance = {each.uid: each.closeness / best for each in close}
-        holding = {} if held is None else {each.uid: each for each in held.memories}
+        holding = {} if held is None else held.by_id
         for uid, each in holding.items():
-            relevance[uid] = relevance_of_held(relevance.get(uid, 0.0), each.salience, catalog.context)
+            relevance[uid] = relevance_of_held(
+                relevance.get(uid, 0.0), each.salience, catalog.context, each.correlation
+            )
         planned = ranking.plans if ranking is not None else {}
         plans = {uid: closeness for uid, closeness in planned.items() if closeness >= catalog.context.floor}
 
@@ -320,7 +322,7 @@ class ContextService:
             catalog.context.candidates.conflicts,
             catalog.context.observation_score,
         )
-        candidates = with_paths(candidates)
+        candidates = with_paths(candidates, {} if held is None else held.led)
         known = [each for each in candidates if each.uid in seen]
         candidates = in_company([each for each in candidates if each.uid not in seen])
         selection = await self._fit(caller, candidates, request, request.constraints)

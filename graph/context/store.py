@@ -29,6 +29,7 @@ from prefrontal.graph.ids import Kind, kind_of
 from prefrontal.graph.journal.turns import turn_row
 from prefrontal.graph.recency import recency
 from prefrontal.graph.search.record import Passage
+from prefrontal.graph.sessions.record import HeldMemory, RelatedMemory
 from prefrontal.graph.storage.related import Related
 from prefrontal.graph.wording import counted
 
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
     from prefrontal.graph.config import Catalog
     from prefrontal.graph.search.record import Found
-    from prefrontal.graph.sessions.record import HeldMemory
     from prefrontal.graph.storage.rows import Row
     from prefrontal.graph.storage.unit_of_work import Tx
 
@@ -224,17 +224,23 @@ def found_candidate(found: Found, best: float, caller: Caller, now: datetime, ca
 def held_candidate(
     held: HeldMemory, session: str, caller: Caller, now: datetime, catalog: Catalog, found: Candidate | None
 ) -> Candidate:
-    """Return what a session holds as a candidate, which the session led to.
+    """Return what a session holds, or an earlier one left, as a candidate which that session led to.
 
     `found` is the candidate that a search made of it, if it did: it shows the part that fits the prompt.
     """
     item, sources = held.__dict__, _Sources(caller)
     kind = CandidateKind(held.kind)
-    led = {"reason": Reason.HELD, "via": session}
+    led: dict[str, Any] = {"reason": Reason.HELD, "via": session}
+    if isinstance(held, RelatedMemory):
+        led = {"reason": Reason.RELATED, "via": held.session}
     if not kind.retrieved:
         return _always(item, sources, catalog).model_copy(update=led)
     candidate = found or _retrieved(item, sources, 0.0, now, catalog)
-    relevance = relevance_of_held(candidate.parts.relevance or 0.0, held.salience, catalog.context)
+    closeness = candidate.parts.relevance or 0.0
+    relevance = relevance_of_held(closeness, held.salience, catalog.context, held.correlation)
+    if found is not None and held.correlation is not None and relevance <= closeness:
+        # The prompt says more for it than the earlier session.
+        return found
     parts = candidate.parts.model_copy(update={"relevance": relevance})
     score = score_of(parts, catalog.context.observation_score)
     return candidate.model_copy(update={**led, "parts": parts, "score": score})

@@ -397,6 +397,25 @@ class HeldMemory(Record):
     salience: float
     admission_time: datetime
 
+    @property
+    def correlation(self) -> float | None:
+        """How much the session that held it has in common with the present one; None if that holds it."""
+        return None
+
+
+class RelatedMemory(HeldMemory):
+    """A memory that an earlier session left unfinished."""
+
+    session: str
+    """The id of the earlier session."""
+    correlation_score: float
+    """How much both sessions have in common, above 0 and at most 1."""
+
+    @property
+    def correlation(self) -> float | None:
+        """How much both sessions have in common, above 0 and at most 1."""
+        return self.correlation_score
+
 
 class HeldNow(Record):
     """What a session holds now, the most salient first."""
@@ -405,6 +424,18 @@ class HeldNow(Record):
     turn: str | None
     """What the turn is known by that was asked for; None if it has not begun."""
     memories: tuple[HeldMemory, ...]
+    related: tuple[RelatedMemory, ...] = ()
+    """What earlier sessions left unfinished and this one does not hold, the most relevant first."""
+
+    @property
+    def by_id(self) -> Mapping[str, HeldMemory]:
+        """All of these memories by their ids; what two earlier sessions left is of the more related one."""
+        return {each.uid: each for each in (*reversed(self.related), *self.memories)}
+
+    @property
+    def led(self) -> Mapping[str, str]:
+        """The id of the session, by the ids of the earlier ones that it led to."""
+        return {each.session: self.session for each in self.related}
 
 
 class Accesses(Record):

@@ -314,14 +314,17 @@ class SessionService:
     async def held(self, caller: Caller, session: str, turn: str | None = None) -> HeldNow:
         """Return what a session of the caller holds now, as memories, by its id or its key.
 
-        With a turn by its name or its id, the answer says what that turn is known by in the session.
+        What earlier sessions left unfinished that it is related to comes with it. With a turn by its name or
+        its id, the answer says what that turn is known by in the session.
 
         Raises:
             NotFound: If the session is unknown or not the caller's.
         """
         require(caller, Permission.READ)
         now = self._clock.now()
-        found = await self._database.read(lambda tx: store.read_held(tx, caller, session, turn, now))
+        found = await self._database.read(
+            lambda tx: store.read_held(tx, caller, session, turn, self._catalog.context.candidates, now)
+        )
         if found is None:
             raise NotFound(UNKNOWN, field="sessionId")
         return found

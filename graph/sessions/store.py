@@ -20,6 +20,7 @@ from prefrontal.graph.sessions.record import (
     Item,
     Named,
     PastItem,
+    RelatedMemory,
     Session,
     SessionFilter,
     SessionStatus,
@@ -30,6 +31,7 @@ from prefrontal.graph.text.folding import text_key
 
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
+    from prefrontal.graph.config.tables import CandidatesTable
     from prefrontal.graph.storage.rows import Row
     from prefrontal.graph.storage.unit_of_work import Tx
 
@@ -233,16 +235,24 @@ async def lock_for_turn(tx: Tx, caller: Caller, session: str, turn: str, now: da
     )
 
 
-async def read_held(tx: Tx, caller: Caller, session: str, turn: str | None, now: datetime) -> HeldNow | None:
-    """Return what a session of the caller, by its id or its key, holds now, for a turn by its name or id."""
+async def read_held(
+    tx: Tx, caller: Caller, session: str, turn: str | None, table: CandidatesTable, now: datetime
+) -> HeldNow | None:
+    """Return what a session of the caller, by its id or its key, holds now, for a turn by its name or id.
+
+    `table` says how many earlier sessions that it is related to are read, and how many memories of them.
+    """
     row = await tx.optional(
         "sessions/read_held",
         **_turn_in(caller, session, turn, now),
+        related_sessions=table.related_sessions,
+        related=table.related,
     )
     if row is None:
         return None
     held = tuple(HeldMemory.model_validate(each) for each in row["held"])
-    return HeldNow(session=row["session"], turn=row["turn"], memories=held)
+    related = tuple(RelatedMemory.model_validate(each) for each in row["related"])
+    return HeldNow(session=row["session"], turn=row["turn"], memories=held, related=related)
 
 
 async def join_turn(tx: Tx, caller: Caller, session: str, turn_uid: str, now: datetime) -> None:

@@ -20,7 +20,7 @@ from prefrontal.graph.cortex.goals.record import CreateGoal, EvidenceDraft
 from prefrontal.graph.errors import IllegalTransition, NotFound
 from prefrontal.graph.memory.record import Forget, MemoryDraft, MemoryKind, Remember
 from prefrontal.graph.scratch.record import ObservationDraft
-from prefrontal.graph.sessions.record import EndSession, Salience
+from prefrontal.graph.sessions.record import EndSession, LinkSessions, Salience
 from tests.graph.test_sessions import ADD, change, offer, person, remembered, start
 from tests.graph.test_sessions_turns import begin, session_of
 from tests.support.correlating import expire
@@ -249,3 +249,84 @@ async def test_further_steps_of_a_turn_leave_out_what_its_own_contexts_showed(wo
     assert first.turn_uid == more.turn_uid != second.turn_uid
     assert [(each.uid, each.reason) for each in more.selection.excluded] == [(fact, Reason.SEEN)]
     assert again.receipt == first.receipt
+
+
+async def left_behind(world: World, caller: Caller, *texts: str) -> tuple[str, list[str]]:
+    """An ended session about Mom and the vacation that held memories, and a text of its own."""
+    earlier = await start(world, caller, focus=("Mom", "vacation"))
+    left = [await remembered(world, caller, text) for text in texts]
+    for memory in left:
+        parts = dict.fromkeys(("relevance_score", "urgency", "recency", "user_attention"), 0.9)
+        await offer(
+            world,
+            caller,
+            earlier.uid,
+            None,
+            Salience(**parts),
+            item_id=memory,
+            entities=("Mom", "vacation"),
+        )
+    await offer(world, caller, earlier.uid, "The vacation costs 900 says Mom", entities=("Mom", "vacation"))
+    await world.services.sessions.end(caller, EndSession(id=earlier.uid))
+    world.clock.advance(minutes=30)
+    return earlier.uid, left
+
+
+async def test_what_an_earlier_session_left_is_a_candidate_with_the_path(world: World) -> None:
+    caller = await person(world)
+    earlier, (fact,) = await left_behind(world, caller, "A house by the lake is best")
+    later = await start(world, caller, key="trip", focus=("Mom", "vacation"))
+    (relation,) = await world.services.session_correlations.related(caller, "trip")
+
+    context = await assembled(world, caller, session_id="trip")
+
+    (item,) = context.selection.items
+    assert (item.uid, item.kind, item.reason) == (fact, CandidateKind.FACT, Reason.RELATED)
+    assert (item.via, item.path) == (earlier, (later.uid, earlier))
+    assert relation.session.uid == earlier
+    assert item.parts.relevance == pytest.approx(relation.correlation_score * 0.9)
+    receipt = await world.services.context.receipt(caller, "turn-1")
+    assert [(each.uid, each.path) for each in receipt.included] == [(fact, (later.uid, earlier))]
+
+    # Added to the session it is held. What is forgotten is in no context.
+    await hold(world, caller, "trip", fact)
+    held = await assembled(world, caller, session_id="trip", turn_id="turn-2")
+    await world.services.memory.forget(caller, Forget(id=fact))
+    gone = await assembled(world, caller, session_id="trip", turn_id="turn-3")
+
+    assert [(each.uid, each.reason) for each in held.selection.items] == [(fact, Reason.HELD)]
+    assert gone.selection.items == ()
+
+
+async def test_what_an_earlier_session_left_stands_as_found_where_the_prompt_is_closer(world: World) -> None:
+    caller = await person(world)
+    earlier, (lake, ferry) = await left_behind(
+        world, caller, "A house by the lake is best", "The ferry to Corsica is blue"
+    )
+    await start(world, caller, key="trip", focus=("Mom", "vacation"))
+
+    context = await assembled(world, caller, "Which colour has the ferry to Corsica?", session_id="trip")
+
+    assert [(each.uid, each.reason, each.via) for each in context.selection.items] == [
+        (ferry, Reason.MATCHING, None),
+        (lake, Reason.RELATED, earlier),
+    ]
+
+
+@pytest.mark.covers("COR-19", "COR-20")
+async def test_what_another_actor_or_device_left_is_in_no_context(world: World) -> None:
+    alice = await person(world)
+    phone, bob = await person(world, device="phone"), await person(world, "bob")
+    earlier, (fact,) = await left_behind(world, alice, "A house by the lake is best")
+
+    async def shown_to(caller: Caller) -> list[tuple[str, str | None]]:
+        session = await start(world, caller, focus=("Mom", "vacation"))
+        context = await assembled(world, caller, session_id=session.uid, turn_id=session.uid)
+        return [(each.uid, each.via) for each in context.selection.items]
+
+    assert [await shown_to(caller) for caller in (phone, bob)] == [[], []]
+
+    await world.services.session_bridging.link(phone, LinkSessions(across_devices=True))
+
+    assert await shown_to(phone) == [(fact, earlier)]
+    assert await shown_to(bob) == []

@@ -37,7 +37,8 @@ strawberry.enum(
     name="ContextSource",
     description="STANDING: mandates, capabilities, active goals, recent observations and messages. STEPS: "
     "pending actions, questions and stories. MEMORIES: what is searched for the prompt. CONTRADICTIONS: what "
-    "contradicts the observations. SESSION: what the session of working memory holds. MEANING: the meaning "
+    "contradicts the observations. SESSION: what the session of working memory holds, and what earlier "
+    "ones left that it is related to. MEANING: the meaning "
     "of the prompt; without it memories are found by words alone.",
 )
 
@@ -59,7 +60,8 @@ def via_at() -> Any:
         "via",
         "What led to the item: an entity that the prompt names, the found memory that is evidence for the "
         "goal, the goal of the action or question, the question that the story answers, an observation that "
-        "it contradicts, or the session that holds it; null if the prompt itself did.",
+        "it contradicts, the session that holds it, or the earlier session that left it unfinished; null if "
+        "the prompt itself did.",
     )
 
 
@@ -68,8 +70,8 @@ def path_at() -> Any:
     return ids_at(
         "path",
         "The ids of what led from the prompt to the item, in this order: e.g. an entity, a memory that "
-        "mentions it, the goal that the memory is evidence for; without what you may not read. The last one "
-        "is `via`.",
+        "mentions it, the goal that the memory is evidence for; or the session and an earlier one; without "
+        "what you may not read. The last one is `via`.",
     )
 
 

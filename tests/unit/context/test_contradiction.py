@@ -133,3 +133,11 @@ def test_a_path_goes_from_the_prompt_to_the_item(vias: dict[str, str | None], pa
     found = {each.uid: each for each in with_paths([noted(uid, via=via) for uid, via in vias.items()])}
 
     assert found["act_1"].path == path
+
+
+def test_a_path_goes_over_what_is_no_candidate_if_that_is_known() -> None:
+    led = {"ses_1": "ses_2", "ses_3": "ses_2"}
+
+    (found,) = with_paths([noted("mem_1", via="ses_1")], led)
+
+    assert found.path == ("ses_2", "ses_1")

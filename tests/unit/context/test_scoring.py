@@ -89,6 +89,26 @@ def test_the_relevance_of_what_is_held_is_in_bounds_and_monotone(
     assert relevance_of_held(closeness, max(salience, more), CONTEXT) >= here
 
 
+@pytest.mark.parametrize(
+    ("closeness", "correlation", "weight", "expected"),
+    [(0, 0.5, 1, 0.4), (0.6, 0.5, 1, 0.6), (0.1, 0.5, 0.5, 0.2), (0, 1, 1, 0.8), (0.3, 1, 0, 0.3)],
+)
+def test_what_an_earlier_session_left_is_as_relevant_as_both_have_in_common(
+    closeness: float, correlation: float, weight: float, expected: float
+) -> None:
+    table = CONTEXT.model_copy(update={"related_relevance": weight})
+    assert relevance_of_held(closeness, 0.8, table, correlation) == pytest.approx(expected)
+
+
+@given(salience=part, correlation=part, more=part)
+def test_what_an_earlier_session_left_is_no_more_relevant_than_what_is_held(
+    salience: float, correlation: float, more: float
+) -> None:
+    here = relevance_of_held(0, salience, CONTEXT, correlation)
+    assert 0 <= here <= relevance_of_held(0, salience, CONTEXT)
+    assert relevance_of_held(0, salience, CONTEXT, max(correlation, more)) >= here
+
+
 TEXT = "Order the wines for Saturday's dinner"
 GOALS = GoalScoreTable(urgency_weight=0.5, relevance_weight=0.5, full_relevance=0.5)
 
