@@ -58,7 +58,7 @@ from prefrontal.graph.jobs.escalation import AwaitEvents, EscalateActions
 from prefrontal.graph.jobs.periodic import CountItems, DeleteOutdated, ExpireObservations, LinkIncluded
 from prefrontal.graph.jobs.retention import DeleteArchived, DeleteEvents, DeleteTraces
 from prefrontal.graph.jobs.runner import JobRunner
-from prefrontal.graph.jobs.sessions import CorrelateSessions, EndIdleSessions, ExpireDigests
+from prefrontal.graph.jobs.sessions import CorrelateSessions, EndIdleSessions, ExpireDigests, MeasureSessions
 from prefrontal.graph.jobs.summaries import CompactLogs, SummariseConversations, SummariseGoals
 from prefrontal.graph.journal.quota import Quota
 from prefrontal.graph.journal.service import ChangeWriter
@@ -84,6 +84,7 @@ from prefrontal.graph.scratch.service import ScratchService
 from prefrontal.graph.search.service import SearchService
 from prefrontal.graph.sessions.bridging import SessionBridging
 from prefrontal.graph.sessions.correlation_service import SessionCorrelations
+from prefrontal.graph.sessions.monitoring import SessionMonitor
 from prefrontal.graph.sessions.service import SessionService
 from prefrontal.graph.storage.queries import load_queries
 from prefrontal.graph.storage.schema import Migration, load_migrations
@@ -141,7 +142,7 @@ def build_services(
     if catalog is None or action_types is None:
         tables, files = load_registry(settings.registry_dir)
         catalog, action_types = catalog or tables, files if action_types is None else action_types
-    metrics = Metrics(action_types.is_counted)
+    metrics = Metrics(action_types.is_counted, catalog.capacity.is_known_type)
     database = Database(
         driver,
         load_queries(settings.cypher_dir),
@@ -343,9 +344,10 @@ def build_services(
                 SummariseGoals(catalog, summaries),
                 CompactLogs(catalog, summaries),
                 SummariseConversations(catalog, ConversationSummaries(catalog)),
-                EndIdleSessions(catalog, sessions),
+                EndIdleSessions(catalog, sessions, on_change=metrics.changed),
                 CorrelateSessions(catalog, correlations),
                 ExpireDigests(catalog, correlations),
+                MeasureSessions(catalog, SessionMonitor(), on_measured=metrics.sessions.measured),
                 EmbedMemories(catalog, embedding),
             ],
             on_done=metrics.job_done,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import structlog
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
+from prefrontal.graph.bootstrap.session_metrics import SessionMetrics
 from prefrontal.graph.journal.record import Event, EventType
 
 if TYPE_CHECKING:
@@ -32,12 +33,17 @@ files.
 class Metrics:
     """The metrics: statements by query name, requests by route, items of jobs, actions by type."""
 
-    def __init__(self, known_type: Callable[[str], bool] = lambda _: False) -> None:
+    def __init__(
+        self,
+        known_type: Callable[[str], bool] = lambda _: False,
+        known_session_type: Callable[[str], bool] = lambda _: False,
+    ) -> None:
         """Create all metrics at zero.
 
         Args:
             known_type: Returns whether the registry's files define an action type; all other types are
                 counted together as `other`.
+            known_session_type: The same for types of sessions.
         """
         self._known_type = known_type
         self.registry = CollectorRegistry()
@@ -91,6 +97,7 @@ class Metrics:
             ("outcome",),
             registry=self.registry,
         )
+        self.sessions = SessionMetrics(self.registry, known_session_type)
         self.registry_loads = Counter(
             "prefrontal_registry_loads_total",
             "Changed registry files that were loaded or refused.",
@@ -118,7 +125,8 @@ class Metrics:
         self.accesses.labels(outcome).inc(number)
 
     def changed(self, change: Change) -> None:
-        """Count the events of a committed change that concern pending actions."""
+        """Count what a committed change did to pending actions and sessions."""
+        self.sessions.changed(change)
         for event in change.events:
             label = _event_label(event)
             if label is not None:

@@ -13,6 +13,10 @@ Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 Words = tuple[Word, ...]
 
 
+DEFAULT_SESSION_TYPE = "default"
+"""The type of a session that names none."""
+
+
 class BandTable(Table):
     """`capacity.yaml`, key `recommended`: the capacities that need no warning."""
 
@@ -54,6 +58,10 @@ class CapacityTable(Table):
     def of(self, session_type: str | None) -> int:
         """Return the capacity of a session of a type, if the session itself names none."""
         return self.default if session_type is None else self.types.get(session_type, self.default)
+
+    def is_known_type(self, session_type: str) -> bool:
+        """Return whether a type of sessions is one that the registry names, or that of those without one."""
+        return session_type == DEFAULT_SESSION_TYPE or session_type in self.types
 
     def is_recommended(self, capacity: int) -> bool:
         """Return whether a capacity needs no warning."""

@@ -604,6 +604,7 @@ class JobsTable(Table):
     end_idle_sessions: JobTable
     correlate_sessions: JobTable
     expire_digests: JobTable
+    measure_sessions: JobTable
     count_items: JobTable
     embed_memories: JobTable
 

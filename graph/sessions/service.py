@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import structlog
 
 from prefrontal.graph.caller import Caller, Permission, require
+from prefrontal.graph.config.session_tables import DEFAULT_SESSION_TYPE
 from prefrontal.graph.errors import Duplicate, Forbidden, Forgotten, InvalidInput, NotFound
 from prefrontal.graph.ids import Kind, kind_of, new_id
 from prefrontal.graph.journal.command import limit_problems
@@ -65,8 +66,6 @@ if TYPE_CHECKING:
 
 log = structlog.get_logger(__name__)
 
-DEFAULT_TYPE = "default"
-"""The type of a session that names none."""
 _LAST = "~"
 """Sorts after every id."""
 
@@ -448,7 +447,7 @@ class SessionService:
     def _new(self, caller: Caller, command: StartSession, now: datetime) -> Session:
         uid = new_id(Kind.SESSION, now)
         table = self._catalog.capacity
-        kind = command.session_type or DEFAULT_TYPE
+        kind = command.session_type or DEFAULT_SESSION_TYPE
         return Session(
             uid=uid,
             scope_id=store.session_space(caller),

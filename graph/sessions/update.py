@@ -149,8 +149,9 @@ def updated(
         )
     others = [each for each in held.items if each is not item]
     if wanted is WorkingMemoryOperation.EVICT:
-        left = (*gone, Evicted(item_id=item_id, reason=EvictionReason.REQUESTED))
-        return Outcome(_after(session, others, now, tables), item_id, OperationResult.EVICTED, left)
+        stay, more = _with_room(session, others, now, tables)
+        left = (*gone, Evicted(item_id=item_id, reason=EvictionReason.REQUESTED), *more)
+        return Outcome(_after(session, stay, now, tables), item_id, OperationResult.EVICTED, left)
     if wanted is WorkingMemoryOperation.REFRESH:
         changed = item.model_copy(update={"last_access": now, "access_count": item.access_count + 1})
         result, text = OperationResult.REFRESHED, None
@@ -158,11 +159,13 @@ def updated(
         changed = _changed(held, item, command, session, encoder=encoder, now=now, tables=tables)
         result, text = OperationResult.UPDATED, content.content if item.is_fragment else None
         _check_pins(session, others, changed, item)
+    # Only a session that somebody wrote to past the service holds too many here.
+    stay, more = _with_room(session, [*others, changed], now, tables, exempt=item_id)
     return Outcome(
-        _after(session, [*others, changed], now, tables),
+        _after(session, stay, now, tables),
         item_id,
         result,
-        gone,
+        (*gone, *more),
         changed=changed,
         new_text=text,
     )
@@ -225,24 +228,7 @@ def _offered(
         **_scores(judged),
     )
     _check_pins(session, held.items, item, None)
-    together = [*held.items, item]
-    most = session.max_capacity
-    reason = (
-        EvictionReason.EMERGENCY
-        if len(together) > max(most, tables.capacity.hard_limit) + 1
-        else EvictionReason.CAPACITY
-    )
-    out = eviction.to_evict(
-        [slot_of(each) for each in together],
-        limit=most,
-        now=now,
-        table=tables.eviction,
-        coherence=tables.coherence,
-        exempt={item_id},
-    )
-    left = tuple(Evicted(item_id=each.item_uid, reason=reason, score=each.score) for each in out)
-    leaving = {each.item_uid for each in out}
-    stay = [each for each in together if each.item_id not in leaving]
+    stay, left = _with_room(session, [*held.items, item], now, tables, exempt=item_id, arrives=True)
     return Outcome(
         _after(session, stay, now, tables),
         item_id,
@@ -251,6 +237,35 @@ def _offered(
         added=item,
         admission=judged,
     )
+
+
+def _with_room(
+    session: Session,
+    items: Sequence[Item],
+    now: datetime,
+    tables: Tables,
+    *,
+    exempt: str | None = None,
+    arrives: bool = False,
+) -> tuple[list[Item], list[Evicted]]:
+    """Return which items stay, so that the session is within its capacity, and which leave, the first first.
+
+    A session that was above the hard limit before `exempt` arrived is an emergency (decision G-070).
+    """
+    most = session.max_capacity
+    is_emergency = len(items) > max(most, tables.capacity.hard_limit) + arrives
+    reason = EvictionReason.EMERGENCY if is_emergency else EvictionReason.CAPACITY
+    out = eviction.to_evict(
+        [slot_of(each) for each in items],
+        limit=most,
+        now=now,
+        table=tables.eviction,
+        coherence=tables.coherence,
+        exempt=() if exempt is None else {exempt},
+    )
+    leaving = {each.item_uid for each in out}
+    left = [Evicted(item_id=each.item_uid, reason=reason, score=each.score) for each in out]
+    return [each for each in items if each.item_id not in leaving], left
 
 
 def _changed(
