@@ -85,6 +85,7 @@ from prefrontal.graph.search.service import SearchService
 from prefrontal.graph.sessions.bridging import SessionBridging
 from prefrontal.graph.sessions.correlation_service import SessionCorrelations
 from prefrontal.graph.sessions.monitoring import SessionMonitor
+from prefrontal.graph.sessions.repair import SessionRepair
 from prefrontal.graph.sessions.service import SessionService
 from prefrontal.graph.storage.queries import load_queries
 from prefrontal.graph.storage.schema import Migration, load_migrations
@@ -266,6 +267,7 @@ def build_services(
         memory=memory,
         sessions=sessions,
         session_correlations=correlations,
+        session_repair=SessionRepair(database, clock, catalog),
         session_bridging=SessionBridging(catalog, changes, embeddings, sessions, correlations),
         embedding=embedding,
         search=search,

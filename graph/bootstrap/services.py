@@ -49,6 +49,7 @@ from prefrontal.graph.scratch.service import ScratchService
 from prefrontal.graph.search.service import SearchService
 from prefrontal.graph.sessions.bridging import SessionBridging
 from prefrontal.graph.sessions.correlation_service import SessionCorrelations
+from prefrontal.graph.sessions.repair import SessionRepair
 from prefrontal.graph.sessions.service import SessionService
 from prefrontal.graph.storage.schema import Migration
 from prefrontal.graph.storage.unit_of_work import Database
@@ -166,6 +167,7 @@ class Services:
     memory: MemoryService
     sessions: SessionService
     session_correlations: SessionCorrelations
+    session_repair: SessionRepair
     session_bridging: SessionBridging
     embedding: EmbeddingService
     search: SearchService

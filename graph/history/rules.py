@@ -170,6 +170,7 @@ _SAID: dict[EventType, tuple[str, ...]] = {
         "created_at",
     ),
     EventType.SESSION_ENDED: ("status", "ended_at", "capacity"),
+    EventType.SESSION_REPAIRED: ("capacity", "dominant_themes", "coherence"),
     EventType.WORKING_MEMORY_UPDATED: (
         "capacity",
         "dominant_themes",

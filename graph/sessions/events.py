@@ -16,6 +16,7 @@ from prefrontal.graph.journal.record import (
     merged,
     one_change,
 )
+from prefrontal.graph.sessions.integrity_record import Finding
 from prefrontal.graph.sessions.record import (
     Evicted,
     LinkSessions,
@@ -26,6 +27,7 @@ from prefrontal.graph.sessions.record import (
 
 _STARTED = (TraceKind.SESSION_STARTED, EventType.SESSION_STARTED, "Session started")
 _ENDED = (TraceKind.SESSION_ENDED, EventType.SESSION_ENDED, "Session ended")
+_REPAIRED = (TraceKind.SESSION_REPAIRED, EventType.SESSION_REPAIRED, "Session repaired")
 _LEFT = (
     TraceKind.WORKING_MEMORY_EVICTED,
     EventType.WORKING_MEMORY_EVICTED,
@@ -47,6 +49,15 @@ def session_ended(session: Session, left: Iterable[Evicted], now: datetime, *, t
     """Return the journal of a session that was ended, and of what left it."""
     ended = _change(session, _ENDED, now, turn_id, None, data=_metadata(session))
     return merged([*_evictions(session, left, now, turn_id, None), ended])
+
+
+def session_repaired(
+    session: Session, findings: Iterable[Finding], left: Iterable[Evicted], now: datetime
+) -> Change:
+    """Return the journal of a session that was corrupt and was repaired, and of what left it."""
+    faults = {"faults": sorted({finding.fault.value for finding in findings})}
+    repaired = _change(session, _REPAIRED, now, None, None, details=faults, data=_metadata(session) | faults)
+    return merged([*_evictions(session, left, now, None, None), repaired])
 
 
 def devices_linked(space_id: str, version: int, command: LinkSessions) -> Change:

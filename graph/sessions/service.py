@@ -39,7 +39,7 @@ from prefrontal.graph.sessions.record import (
     WorkingMemorySearch,
     WorkingMemoryUpdate,
 )
-from prefrontal.graph.sessions.update import Tables, ended, ranked, updated
+from prefrontal.graph.sessions.update import ended, ranked, tables_of, updated
 from prefrontal.graph.storage.paging import (
     LATEST,
     Page,
@@ -49,7 +49,6 @@ from prefrontal.graph.storage.paging import (
     time_of,
     time_part,
 )
-from prefrontal.graph.text.words import stems_of
 from prefrontal.graph.validation import found_or_gone, raise_all, require_version
 
 if TYPE_CHECKING:
@@ -96,13 +95,7 @@ class SessionService:
         self._changes = changes
         self._embeddings = embeddings
         self.accesses = AccessCounts(database, clock, catalog.capacity.accesses, on_counted=on_accesses)
-        self._tables = Tables(
-            catalog.capacity,
-            catalog.admission,
-            catalog.eviction,
-            catalog.coherence,
-            stems_of(catalog.goals.topics.stop_words),
-        )
+        self._tables = tables_of(catalog)
 
     async def start(self, caller: Caller, command: StartSession) -> Session:
         """Start a session in the private space of the caller's person, else of its agent; return it.

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from prefrontal.graph.config.session_tables import (
     AdmissionTable,
@@ -45,7 +45,11 @@ from prefrontal.graph.sessions.record import (
 )
 from prefrontal.graph.sessions.slot import Slot, ranks
 from prefrontal.graph.sessions.themes import themes_of
+from prefrontal.graph.text.words import stems_of
 from prefrontal.graph.wording import counted
+
+if TYPE_CHECKING:
+    from prefrontal.graph.config import Catalog
 
 DEFAULT_TYPE = "memory_fragment"
 """The kind of an item that names none."""
@@ -61,6 +65,17 @@ class Tables(NamedTuple):
     coherence: CoherenceTable
     stop_words: frozenset[str]
     """The stems of words that are no theme."""
+
+
+def tables_of(catalog: Catalog) -> Tables:
+    """Return the tables that decide."""
+    return Tables(
+        catalog.capacity,
+        catalog.admission,
+        catalog.eviction,
+        catalog.coherence,
+        stems_of(catalog.goals.topics.stop_words),
+    )
 
 
 class Outcome(NamedTuple):

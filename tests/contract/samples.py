@@ -373,6 +373,19 @@ OWN: dict[str, dict[str, Any]] = {
     "sessions/count_sessions": {"entity": "tea"},
     "sessions/list_correlations": {"only_earlier": True, "shared": 25, "unfinished": 25},
     "sessions/list_unfinished": {"from": "ses_2"},
+    "sessions/inspect_sessions": {"required": ["item_id"]},
+    "sessions/lock_sessions": {"uids": ["ses_01JBXM3Z8K0QF3W4T9V2C7H5RD"], "required": ["item_id"]},
+    "sessions/write_repairs": {
+        "rows": [
+            {
+                "uid": "ses_01JBXM3Z8K0QF3W4T9V2C7H5RD",
+                "session": {"items": 1},
+                "slots": [{"ref": "r", "properties": {"pinned": False}}],
+                "deleted": ["r"],
+                "left": [{"ref": "r", "reason": "repaired", "score": None}],
+            }
+        ]
+    },
     "sessions/forget_held": {"uids": [OBSERVATION], "texts": [{"scope_id": SPACE, "text_key": "0" * 64}]},
     "sessions/count_accesses": {
         "sessions": [

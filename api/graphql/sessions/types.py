@@ -60,7 +60,7 @@ strawberry.enum(
     name="EvictionReason",
     description="CAPACITY: it made room for another item. EMERGENCY: the session held more than it may. "
     "REQUESTED: a client evicted it. GONE: its memory was forgotten, has expired or may not be read any "
-    "more. SESSION_ENDED: its session ended.",
+    "more. REPAIRED: the session was corrupt, and was repaired. SESSION_ENDED: its session ended.",
 )
 strawberry.enum(
     AdmissionReason, name="AdmissionReason", description="A part of an item's salience that is high."
