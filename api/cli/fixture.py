@@ -12,7 +12,8 @@ from rich.markup import escape
 
 from prefrontal.api.cli.console import bar, fail, program, result
 from prefrontal.api.cli.session import run
-from prefrontal.api.fixtures.build import BuiltGraph, build_graph
+from prefrontal.api.fixtures.build import build_graph
+from prefrontal.api.fixtures.built import BuiltGraph
 from prefrontal.api.fixtures.json_schema import file_schema
 from prefrontal.api.fixtures.load import SUFFIX, FixtureFile
 from prefrontal.api.fixtures.validation import read_fixture

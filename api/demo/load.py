@@ -16,7 +16,7 @@ from prefrontal.api.fixtures.load import load_fixture
 from prefrontal.graph.errors import PrefrontalError
 
 if TYPE_CHECKING:
-    from prefrontal.api.fixtures.build import BuiltGraph
+    from prefrontal.api.fixtures.built import BuiltGraph
     from prefrontal.graph.bootstrap.services import Services
     from prefrontal.graph.storage.unit_of_work import Tx
 

@@ -12,7 +12,7 @@ from prefrontal.graph.turns.record import CommitAtTurnEnd, TurnCompletion, TurnP
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from prefrontal.api.fixtures.build import BuiltGraph
+    from prefrontal.api.fixtures.built import BuiltGraph
 
 TURN = "ordering-3"
 _BEFORE_NOW = timedelta(minutes=15)

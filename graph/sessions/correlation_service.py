@@ -91,17 +91,21 @@ class SessionCorrelations:
         due = await store.list_uncorrelated(tx, batch, now)
         # Sorted, so that two processes lock the sessions in the same order.
         for row in sorted(due, key=lambda each: str(each["uid"])):
-            found = await store.lock(tx, row["uid"], now)
-            if found is None:
-                continue
-            if found.session.status is SessionStatus.ENDED and found.is_kept:
-                await self._compare(tx, found.session, found.digest, found.encoder, now)
-            if found.session.status is SessionStatus.ENDED:
-                continue
-            # No client asked for it, so the organisation itself is the actor.
-            owner = Caller.organisation(row["org_id"], [row["scope_id"]])
-            await self.compare_in(tx, owner, found.session, found.held, now)
+            await self.compare_now_in(tx, row["org_id"], row["uid"], now)
         return len(due)
+
+    async def compare_now_in(self, tx: Tx, org_id: str, uid: str, now: datetime) -> None:
+        """Compare a session of an organisation, by its id, unless what it was about is gone."""
+        found = await store.lock(tx, uid, now)
+        if found is None:
+            return
+        if found.session.status is SessionStatus.ENDED:
+            if found.is_kept:
+                await self._compare(tx, found.session, found.digest, found.encoder, now)
+            return
+        # No client asked for it, so the organisation itself is the actor.
+        owner = Caller.organisation(org_id, [found.session.scope_id])
+        await self.compare_in(tx, owner, found.session, found.held, now)
 
     async def expire_in(self, tx: Tx, now: datetime, batch: int) -> int:
         """Delete what sessions were about once the look-back is over; return how many there were."""

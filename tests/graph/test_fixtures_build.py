@@ -108,6 +108,78 @@ async def test_the_journal_is_written_as_for_any_client(world: World, tmp_path):
     assert [row["m"] for row in trace] == ["2 observations added"]
 
 
+TALK = """\
+name: A talk
+now: 2025-11-05T12:00:00Z
+actors:
+  laptop: {agent: bot, person: ann, device: laptop}
+nodes:
+  talk:
+    label: Session
+    at: 2h ago
+    turn: t1
+    key: tea-time
+    session_type: meeting
+    max_capacity: 5
+    task: buy tea
+    focus: [tea]
+    items:
+      - {at: 110m ago, memory: tea, pinned: true, salience: {relevance_score: 0.9, user_attention: 0.8}}
+      - {content: Ask Mom, item_id: ask, entities: [Mom], salience: {relevance_score: 0.9, recency: 1}}
+    ended_at: 1h ago
+  on: {label: Session, at: 50m ago, task: buy tea, focus: [tea, Mom]}
+  tea: {label: Fact, at: 110m ago, content: Mom likes tea, entities: [tea]}
+"""
+
+
+async def test_a_session_starts_gets_its_items_and_ends_at_their_times(world: World, tmp_path):
+    story = await told(world, tmp_path, TALK)
+    uids, nodes = story.keys.uids, await stored(world, story.org_id)
+    talk = nodes[uids["talk"]]
+    assert {name: talk[name] for name in ("key", "session_type", "max_capacity", "task", "focus")} == {
+        "key": "tea-time", "session_type": "meeting", "max_capacity": 5, "task": "buy tea", "focus": ["tea"],
+    }  # fmt: skip
+    caller = await story.caller()
+    assert (talk["person_id"], talk["device_id"]) == (caller.person_id, caller.device_id)
+    assert None not in (caller.person_id, caller.device_id)
+    assert [talk[name].to_native() for name in ("created_at", "ended_at")] == [
+        NOW - timedelta(hours=2), NOW - timedelta(hours=1),
+    ]  # fmt: skip
+    assert (nodes[uids["on"]]["status"], nodes[uids["on"]]["items"]) == ("active", 0)
+
+    slots = await world.rows(
+        "MATCH (:Session {uid: $talk})-[h:HOLDS]->(m) "
+        "RETURN m.uid AS uid, h.item_id AS item, h.since AS since, h.until AS until",
+        talk=uids["talk"],
+    )
+    assert {row["item"] for row in slots} == {uids["tea"], "ask"}
+    assert {row["since"].to_native() for row in slots} == {NOW - timedelta(minutes=110)}
+    assert {row["until"].to_native() for row in slots} == {NOW - timedelta(hours=1)}
+    events = await world.rows(
+        "MATCH (e:OutboxEvent {org_id: $id}) WHERE e.type STARTS WITH 'cognitive.working_memory' "
+        "RETURN e.type AS type ORDER BY type",
+        id=story.org_id,
+    )
+    assert [row["type"].removeprefix("cognitive.working_memory.") for row in events] == [
+        "evicted", "evicted", "session.ended", "session.started", "session.started", "updated", "updated",
+    ]  # fmt: skip
+    # It is compared as it goes on, without the job, which would compare the sessions of everybody.
+    found = await story.services.session_correlations.related(await story.caller(), uids["on"])
+    assert [each.session.uid for each in found] == [uids["talk"]]
+    assert found[0].temporal_proximity == pytest.approx(1 - 10 / (24 * 60))
+
+
+async def test_an_item_that_is_not_admitted_is_named_by_its_line(world: World, tmp_path):
+    low = "salience: {relevance_score: 0, urgency: 0, recency: 0, user_attention: 0}"
+    text = TALK.replace("salience: {relevance_score: 0.9, recency: 1}", low)
+    with pytest.raises(FixtureError, match=r"17: nodes\.talk\.items\.1: is not admitted: its score 0\.000"):
+        await told(world, tmp_path, text)
+    with pytest.raises(
+        FixtureError, match=r"nodes\.talk: cannot be made: a session holds .* \(maxCapacity\)"
+    ):
+        await told(world, tmp_path, TALK.replace("max_capacity: 5", "max_capacity: 50"))
+
+
 async def test_a_story_is_moved_as_a_whole(world: World, tmp_path):
     now = datetime(2026, 1, 1, tzinfo=UTC)
     story = await told(world, tmp_path, now=now)

@@ -124,6 +124,48 @@ def test_what_is_wrong_is_named_by_its_line(tmp_path, old, new, said):
     assert any(line.startswith(said) for line in found), found
 
 
+SESSION = """\
+name: a session
+nodes:
+  tea: {label: Fact, at: 3h ago, content: tea}
+  shop: {label: Goal, at: 3h ago, title: Shop}
+  talk:
+    label: Session
+    at: 2h ago
+    items:
+      - {at: 1h 50m ago, memory: tea}
+      - {content: Low, item_id: low}
+      - {at: 1h 40m ago, content: Milk}
+    ended_at: 1h ago
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("memory: tea", "memory: tee", "9: nodes.talk.items.0.memory: there is no memory 'tee'"),
+        ("memory: tea", "memory: shop", "9: nodes.talk.items.0.memory: there is no memory 'shop'"),
+        (
+            "memory: tea",
+            "memory: tea, content: x",
+            "9: nodes.talk.items.0: give either `memory` or `content`",
+        ),
+        ("memory: tea", "memory: tea, item_id: x", "9: nodes.talk.items.0: a memory keeps its own id"),
+        ("content: Low, ", "", "10: nodes.talk.items.1: give either `memory` or `content`"),
+        ("Fact, at: 3h ago", "Fact, at: 1h ago", "9: nodes.talk.items.0: 'talk' needs 'tea', which is made"),
+        ("at: 1h 40m ago", "at: 1h 55m ago", "11: nodes.talk.items.2: this is before what happens in the"),
+        ("ended_at: 1h ago", "ended_at: 101m ago", "12: nodes.talk.ended_at: this is"),
+        ("at: 2h ago", "space: house", "7: nodes.talk.space: there is no such key here"),
+    ],
+)
+def test_what_is_wrong_with_a_session_is_named_by_its_line(tmp_path, old, new, said):
+    (tmp_path / "x.fixture.yaml").write_text(SESSION)
+    assert read_fixture(tmp_path / "x.fixture.yaml", Settings()).fixture.nodes["talk"].label == "Session"
+    assert SESSION.count(old) == 1
+    found = complaints(tmp_path, SESSION.replace(old, new))
+    assert any(line.startswith(said) for line in found), found
+
+
 def test_all_that_is_wrong_is_said_at_once(tmp_path):
     text = GOOD.replace("te", "to").replace("2h ago", "30m ago").replace("title: Walk", "title: 3")
     assert len(complaints(tmp_path, text)) > 1
