@@ -128,15 +128,20 @@ class Tagged(StructuredRel):
 
 
 class Mentions(StructuredRel):
-    """A memory mentions an entity. The ids are copied to the relationship for an index in order of time."""
+    """A memory mentions an entity. The ids are copied to the relationship for an index in order of time.
+
+    The index has the declared mentions alone.
+    """
 
     composite_indexes = (("scope_id", "entity_uid", "from_uid"),)
 
     count = IntegerProperty(
         required=True, help_text="The number of times the memory's text names the entity."
     )
+    how = StringProperty(required=True, help_text="`declared`, or `extracted` from the text.")
+    confidence = FloatProperty(required=True, help_text="0–1; 1 for a declared mention.")
     scope_id = StringProperty(required=True, help_text="The space of the memory.")
-    entity_uid = StringProperty(required=True)
+    entity_uid = StringProperty(help_text="The entity, if the mention was declared.")
     from_uid = StringProperty(required=True)
 
 

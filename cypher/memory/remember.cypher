@@ -64,11 +64,34 @@ CALL (m, row, slots) {
   CREATE (p)-[:PART_OF]->(m)
 }
 // end part
+// part: mentions(m, row)
 CALL (m, row) {
   UNWIND row.mentions AS mention
   MATCH (e:Entity {uid: mention.entity_uid})
-  CREATE (m)-[:MENTIONS {count: mention.count, scope_id: m.scope_id, entity_uid: e.uid, from_uid: m.uid}]->(e)
+  CREATE (m)-[:MENTIONS {
+    how: 'declared', confidence: 1.0, count: mention.count, scope_id: m.scope_id, entity_uid: e.uid, from_uid: m.uid
+  }]->(e)
 }
+CALL (m, row) {
+  UNWIND row.names AS name
+  MATCH (known:Name)
+  USING INDEX SEEK known:Name(scope_id, key)
+  // As a range: to look for one key by the constraint locks it, and writers whose texts have one name would wait for each other.
+  WHERE known.scope_id = m.scope_id AND known.key >= name.key AND known.key <= name.key
+    AND NOT known.entity_uid IN [mention IN row.mentions | mention.entity_uid]
+  WITH m, collect({
+    uid: known.entity_uid, first: name.first, last: name.last, confidence: CASE WHEN name.text = known.name THEN name.alike ELSE name.otherwise END
+  }) AS found
+  UNWIND found AS one
+  // Of two names in one place the longer one is meant.
+  WITH m, one
+  WHERE NOT any(other IN found WHERE other.first <= one.first AND other.last >= one.last AND other.last - other.first > one.last - one.first)
+  WITH m, one.uid AS uid, count(*) AS number, max(one.confidence) AS confidence
+  MATCH (e:Entity {uid: uid})
+  // Without `entity_uid`, which a declared mention has: what reads the index of mentions has those alone.
+  CREATE (m)-[:MENTIONS {how: 'extracted', confidence: confidence, count: number, scope_id: m.scope_id, from_uid: m.uid}]->(e)
+}
+// end part
 CALL (m, row) {
   UNWIND row.sources AS uid
   MATCH (source:Memory {uid: uid})

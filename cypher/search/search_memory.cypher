@@ -1,7 +1,7 @@
 // The memories that may answer a question: the nearest by meaning, those with its words (both also by their passages), those that mention its names, and the messages beside them; one row.
 // mode: read
 // scope: caller
-// params: readable, groups, kinds, now, vector, encoder, entity_uids, near, look, pool, own, offset, keep, expand, hub, filtered, tags, about, since, until, conversation, min_confidence
+// params: readable, groups, kinds, now, vector, encoder, entity_uids, near, look, pool, own, offset, keep, expand, hub, filtered, tags, about, mentions, since, until, conversation, min_confidence
 // returns: one
 CYPHER 25
 // The spaces, the kinds and the time are conditions inside the indexes, so nobody's memories push out those of somebody else
@@ -42,7 +42,7 @@ CALL (slot) {
       AND ($conversation IS NULL OR m.conversation = $conversation)
       AND ($min_confidence IS NULL OR coalesce(m.confidence, 1.0) >= $min_confidence)
       AND all(tag IN $tags WHERE tag IN [each IN coalesce(m.tag_keys, m.tags, []) | toLower(normalize(each, NFKC))])
-      AND (size($about) = 0 OR EXISTS { (m)-[:MENTIONS]->(named:Entity) WHERE named.uid IN $about })
+      AND (size($about) = 0 OR EXISTS { (m)-[by:MENTIONS]->(named:Entity) WHERE named.uid IN $about AND by.how IN $mentions })
       // end part
     WITH m, itself
     ORDER BY score DESC, m.uid DESC
@@ -74,7 +74,7 @@ CALL (slot) {
       AND ($conversation IS NULL OR m.conversation = $conversation)
       AND ($min_confidence IS NULL OR coalesce(m.confidence, 1.0) >= $min_confidence)
       AND all(tag IN $tags WHERE tag IN [each IN coalesce(m.tag_keys, m.tags, []) | toLower(normalize(each, NFKC))])
-      AND (size($about) = 0 OR EXISTS { (m)-[:MENTIONS]->(named:Entity) WHERE named.uid IN $about })
+      AND (size($about) = 0 OR EXISTS { (m)-[by:MENTIONS]->(named:Entity) WHERE named.uid IN $about AND by.how IN $mentions })
       // end part
     WITH m, itself
     ORDER BY score DESC, m.uid DESC
@@ -101,7 +101,7 @@ CALL () {
       AND ($conversation IS NULL OR m.conversation = $conversation)
       AND ($min_confidence IS NULL OR coalesce(m.confidence, 1.0) >= $min_confidence)
       AND all(tag IN $tags WHERE tag IN [each IN coalesce(m.tag_keys, m.tags, []) | toLower(normalize(each, NFKC))])
-      AND (size($about) = 0 OR EXISTS { (m)-[:MENTIONS]->(named:Entity) WHERE named.uid IN $about })
+      AND (size($about) = 0 OR EXISTS { (m)-[by:MENTIONS]->(named:Entity) WHERE named.uid IN $about AND by.how IN $mentions })
       // end part
     WITH m
     ORDER BY score DESC, m.uid DESC
@@ -130,7 +130,7 @@ CALL () {
       AND ($conversation IS NULL OR m.conversation = $conversation)
       AND ($min_confidence IS NULL OR coalesce(m.confidence, 1.0) >= $min_confidence)
       AND all(tag IN $tags WHERE tag IN [each IN coalesce(m.tag_keys, m.tags, []) | toLower(normalize(each, NFKC))])
-      AND (size($about) = 0 OR EXISTS { (m)-[:MENTIONS]->(named:Entity) WHERE named.uid IN $about })
+      AND (size($about) = 0 OR EXISTS { (m)-[by:MENTIONS]->(named:Entity) WHERE named.uid IN $about AND by.how IN $mentions })
       // end part
     RETURN m
   }
@@ -164,7 +164,7 @@ CALL (hits, expanded) {
     AND ($conversation IS NULL OR m.conversation = $conversation)
     AND ($min_confidence IS NULL OR coalesce(m.confidence, 1.0) >= $min_confidence)
     AND all(tag IN $tags WHERE tag IN [each IN coalesce(m.tag_keys, m.tags, []) | toLower(normalize(each, NFKC))])
-    AND (size($about) = 0 OR EXISTS { (m)-[:MENTIONS]->(named:Entity) WHERE named.uid IN $about })
+    AND (size($about) = 0 OR EXISTS { (m)-[by:MENTIONS]->(named:Entity) WHERE named.uid IN $about AND by.how IN $mentions })
     // end part
   RETURN collect(DISTINCT m) AS beside
 }
@@ -198,7 +198,7 @@ RETURN collect(m {
       }
     },
     about: CASE WHEN size($entity_uids) = 0 THEN [] ELSE
-      COLLECT { MATCH (m)-[:MENTIONS]->(named:Entity) WHERE named.uid IN $entity_uids RETURN named.uid }
+      COLLECT { MATCH (m)-[:MENTIONS {how: 'declared'}]->(named:Entity) WHERE named.uid IN $entity_uids RETURN named.uid }
     END,
     after: CASE WHEN m:Message THEN COLLECT { MATCH (m)<-[:NEXT]-(before:Message&Memory) RETURN before.uid } ELSE [] END
   }) AS items

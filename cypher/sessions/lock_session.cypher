@@ -102,5 +102,5 @@ RETURN s {
 END AS task_cosine,
 is_forgotten, named {
   .uid, .content, .confidence, at: toString(coalesce(named.happened_at, named.created_at)),
-  entities: COLLECT { MATCH (named)-[:MENTIONS]->(e:Entity) RETURN e.name ORDER BY e.name LIMIT 20 }
+  entities: COLLECT { MATCH (named)-[:MENTIONS {how: 'declared'}]->(e:Entity) RETURN e.name ORDER BY e.name LIMIT 20 }
 } AS named

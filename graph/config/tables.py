@@ -338,11 +338,22 @@ class PassagesTable(Table):
         return self
 
 
+class ExtractionTable(Table):
+    """`memory.yaml`, key `extraction`: which words may be a known name, and how sure a mention by it is."""
+
+    most_words: Annotated[int, Field(ge=1, le=10)]
+    least_rarity: Weight
+    most: Count
+    spelled_alike: Weight
+    otherwise: Weight
+
+
 class MemoryTable(Table):
     """`memory.yaml`: the kinds of durable memories."""
 
     kinds: Mapping[Name, MemoryKindTable]
     passages: PassagesTable
+    extraction: ExtractionTable
     default_confidence: Weight
     embedding_deadline_ms: Annotated[int, Field(ge=0)]
 

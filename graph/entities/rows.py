@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from prefrontal.graph.entities.extraction import name_candidates
 from prefrontal.graph.entities.rules import entity_id, fold_name, times_named
 from prefrontal.graph.ids import Kind, new_id
 from prefrontal.graph.validation import short_name
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from prefrontal.graph.caller import Caller
+    from prefrontal.graph.config.tables import ExtractionTable
     from prefrontal.graph.entities.record import EntityName
 
 
@@ -57,3 +59,8 @@ def mention_rows(org_id: str, names: Iterable[EntityName], text: str) -> list[di
         {"entity_uid": entity_id(org_id, entity.name), "count": times_named(entity.name, text)}
         for entity in names
     ]
+
+
+def name_rows(text: str, table: ExtractionTable) -> list[dict[str, Any]]:
+    """Return one row per place of a text that may have a name which its space knows."""
+    return [candidate._asdict() for candidate in name_candidates(text, table)]

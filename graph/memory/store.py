@@ -10,7 +10,7 @@ from prefrontal.graph.clock import NEVER
 from prefrontal.graph.embedding.embeddings import NO_VECTORS, Vectors
 from prefrontal.graph.embedding.rules import kind_of_passages, memory_terms, passage_of, passage_terms
 from prefrontal.graph.entities.record import EntityName
-from prefrontal.graph.entities.rows import entity_rows, mention_rows
+from prefrontal.graph.entities.rows import entity_rows, mention_rows, name_rows
 from prefrontal.graph.history.rows import record_version_row
 from prefrontal.graph.ids import Kind, new_id, new_ids
 from prefrontal.graph.memory.record import (
@@ -154,6 +154,7 @@ def _row(
         "passages": _passage_rows(memory, caller.org_id, vectors, table),
         "version": record_version_row(caller, None, memory, caption=memory.content, turn_id=turn_id),
         "mentions": mention_rows(caller.org_id, mentions, memory.content),
+        "names": name_rows(memory.content, table.extraction),
         "sources": list(memory.derived_from),
     }
 

@@ -321,6 +321,7 @@ class ScratchService:
             keys,
             vectors,
             table=topics,
+            extraction=self._catalog.memory.extraction,
             stating=finder.stating(new),
             bounds=finder.bounds,
         )
@@ -555,7 +556,16 @@ class ScratchService:
         if not changed:
             return Change(result=result)
         topics = self._catalog.goals.topics
-        gone = await store.update(tx, caller, changed, vectors, now, table=topics, turn_id=turn_id)
+        gone = await store.update(
+            tx,
+            caller,
+            changed,
+            vectors,
+            now,
+            table=topics,
+            extraction=self._catalog.memory.extraction,
+            turn_id=turn_id,
+        )
         if gone:
             spaces = {after.uid: after.scope_id for _, after, _ in changed}
             raise together(
@@ -684,7 +694,15 @@ class ScratchService:
         if pairs:
             topics = self._catalog.goals.topics
             await store.update(
-                tx, caller, pairs, NO_VECTORS, now, table=topics, turn_id=turn_id, forget=forget
+                tx,
+                caller,
+                pairs,
+                NO_VECTORS,
+                now,
+                table=topics,
+                extraction=self._catalog.memory.extraction,
+                turn_id=turn_id,
+                forget=forget,
             )
         return merged(changes, {"observations": [after.uid for _, after, _ in pairs]})
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from prefrontal.graph.clock import iso
 from prefrontal.graph.embedding.embeddings import Vectors
 from prefrontal.graph.embedding.rules import memory_terms, passage_of
-from prefrontal.graph.entities.rows import entity_rows, mention_rows
+from prefrontal.graph.entities.rows import entity_rows, mention_rows, name_rows
 from prefrontal.graph.entities.rules import entity_id
 from prefrontal.graph.errors import Forbidden
 from prefrontal.graph.history.rows import version_row
@@ -35,7 +35,7 @@ from prefrontal.graph.validation import short_name
 
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
-    from prefrontal.graph.config.tables import TopicsTable
+    from prefrontal.graph.config.tables import ExtractionTable, TopicsTable
     from prefrontal.graph.storage.rows import Row
     from prefrontal.graph.storage.unit_of_work import Tx
 
@@ -62,6 +62,7 @@ async def create(
     vectors: Vectors,
     *,
     table: TopicsTable,
+    extraction: ExtractionTable,
     stating: Collection[str],
     bounds: Mapping[str, int],
 ) -> Created:
@@ -78,6 +79,7 @@ async def create(
         frame_keys: For each observation, its frame key.
         vectors: The vectors of their texts.
         table: The registry's table of topics.
+        extraction: The registry's table of names in texts.
         stating: The ids of those that are compared with others that are near in meaning.
         bounds: How many earlier observations to return per frame key (`most`) and for each of `stating`
             (`nearest`), and the maximum length of their texts in characters (`longest`).
@@ -87,6 +89,7 @@ async def create(
             "properties": _properties(o, caller.org_id, digest) | {"frame_key": frame_key},
             "vector": vectors.of(passage_of(o.content)),
             "mentions": mention_rows(caller.org_id, o.entities, o.content),
+            "names": name_rows(o.content, extraction),
         }
         for o, digest, frame_key in zip(observations, hashes, frame_keys, strict=True)
     ]
@@ -298,6 +301,7 @@ async def update(
     now: datetime,
     *,
     table: TopicsTable,
+    extraction: ExtractionTable,
     turn_id: str | None,
     forget: bool = False,
 ) -> frozenset[str]:
@@ -307,7 +311,8 @@ async def update(
     text of the spaces of new texts is forgotten.
 
     Each change is the observation before and after the change, and the frame key of the text after the
-    change. `vectors` has those of the new texts. `table` is the registry's table of topics. With `forget` the
+    change. `vectors` has those of the new texts. `table` is the registry's table of topics, `extraction` that
+    of names in texts. With `forget` the
     observations lose their vectors, terms and topics.
 
     Raises:
@@ -334,6 +339,7 @@ async def update(
         )
         reworded = before.content != after.content
         retopic = before.tags != after.tags or reworded
+        remention = reworded or before.entities != after.entities
         rows.append(
             {
                 "properties": properties,
@@ -341,8 +347,9 @@ async def update(
                 "revector": reworded or forget,
                 "vector": vectors.of(passage_of(after.content)) if reworded else None,
                 "retag": before.tags != after.tags,
-                "remention": _remention(before, after),
-                "mentions": mention_rows(caller.org_id, after.entities, after.content),
+                "remention": remention,
+                "mentions": mention_rows(caller.org_id, after.entities, after.content) if remention else [],
+                "names": name_rows(after.content, extraction) if remention else [],
                 "retopic": retopic or forget,
                 "topics": _topics(caller, [after], table, now) if retopic and not forget else [],
             }
@@ -354,7 +361,11 @@ async def update(
         tags=_tags(caller, [after for before, after, _ in changes if before.tags != after.tags], now),
         entities=entity_rows(
             caller,
-            [(after.scope_id, after.entities) for before, after, _ in changes if _remention(before, after)],
+            [
+                (after.scope_id, after.entities)
+                for before, after, _ in changes
+                if before.entities != after.entities
+            ],
             now,
         ),
         encoder=vectors.encoder,
@@ -471,11 +482,6 @@ def _topics(
             about.setdefault((o.scope_id, key), []).append({"place": place, "uid": o.uid})
     rows = topic_rows(about, org_id=caller.org_id, by_uid=caller.actor_id, now=now)
     return [row | {"about": about[row["scope_id"], row["key"]]} for row in rows]
-
-
-def _remention(before: Observation, after: Observation) -> bool:
-    """Tell whether the mentions must be rewritten, because the entities or the text changed."""
-    return before.entities != after.entities or (bool(after.entities) and before.content != after.content)
 
 
 def _properties(o: Observation, org_id: str, digest: str | None) -> dict[str, Any]:

@@ -46,6 +46,11 @@ class SearchFilter(Record):
     entities: Annotated[tuple[Annotated[str, Limit("entity_characters")], ...], Limit("entities")] = Field(
         default=(), description="Memories that mention any of these people or things by name."
     )
+    extracted: bool = Field(
+        default=False,
+        description="Whether `entities` also finds memories that do not declare the name but have it in "
+        "their text (it was known in their space when they were stored).",
+    )
     since: AwareDatetime | None = Field(
         default=None,
         description="The earliest time at which it was noticed, said or happened (inclusive). Of a goal, "

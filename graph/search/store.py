@@ -102,6 +102,7 @@ async def _memories(
         filtered=["filter"] if filtered else [],
         tags=_folded(wanted.tags),
         about=sorted({entity_id(caller.org_id, name) for name in wanted.entities}),
+        mentions=["declared", "extracted"] if wanted.extracted else ["declared"],
         since=wanted.since,
         until=wanted.until,
         conversation=wanted.conversation,

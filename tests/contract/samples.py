@@ -203,6 +203,8 @@ SAMPLES: dict[str, Any] = {
             "properties": {"uid": OBSERVATION, "scope_id": SPACE, "goal_id": GOAL, "tag_keys": ["tea"]},
             "version": VERSION,
             "vector": [0.5] * 8,
+            "mentions": [{"entity_uid": "ent_1", "count": 1}],
+            "names": [{"key": "ann", "text": "Ann", "first": 0, "last": 0, "alike": 0.9, "otherwise": 0.6}],
         }
     ],
     "scope_id": SPACE,
@@ -466,6 +468,7 @@ OWN: dict[str, dict[str, Any]] = {
         "filtered": ["filter"],
         "tags": ["tea"],
         "about": ["ent_1"],
+        "mentions": ["declared", "extracted"],
     },
     "search/search_plans": {
         "kinds": ["goal", "question", "story"],

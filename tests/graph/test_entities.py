@@ -57,7 +57,7 @@ async def listed(world: World, caller: Caller, **wanted: Any) -> list[tuple[str,
 
 async def mentions(world: World) -> list[tuple[str, str, int]]:
     rows = await world.rows(
-        "MATCH (o:Observation {org_id: $org})-[m:MENTIONS]->(e:Entity {org_id: $org}) "
+        "MATCH (o:Observation {org_id: $org})-[m:MENTIONS {how: 'declared'}]->(e:Entity {org_id: $org}) "
         "WHERE m.scope_id = o.scope_id AND m.from_uid = o.uid AND m.entity_uid = e.uid "
         "RETURN o.content AS content, e.key AS key, m.count AS count ORDER BY content, key"
     )
