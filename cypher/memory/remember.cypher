@@ -82,11 +82,11 @@ CALL (m, row) {
   WITH m, collect({
     uid: known.entity_uid, first: name.first, last: name.last, confidence: CASE WHEN name.text = known.name THEN name.alike ELSE name.otherwise END
   }) AS found
-  UNWIND found AS one
+  UNWIND found AS hit
   // Of two names in one place the longer one is meant.
-  WITH m, one
-  WHERE NOT any(other IN found WHERE other.first <= one.first AND other.last >= one.last AND other.last - other.first > one.last - one.first)
-  WITH m, one.uid AS uid, count(*) AS number, max(one.confidence) AS confidence
+  WITH m, hit
+  WHERE NOT any(wider IN found WHERE wider.first <= hit.first AND wider.last >= hit.last AND wider.last - wider.first > hit.last - hit.first)
+  WITH m, hit.uid AS uid, count(*) AS number, max(hit.confidence) AS confidence
   MATCH (e:Entity {uid: uid})
   // Without `entity_uid`, which a declared mention has: what reads the index of mentions has those alone.
   CREATE (m)-[:MENTIONS {how: 'extracted', confidence: confidence, count: number, scope_id: m.scope_id, from_uid: m.uid}]->(e)

@@ -157,11 +157,11 @@ CALL (slots, forgotten) {
     WITH o, collect({
       uid: known.entity_uid, first: name.first, last: name.last, confidence: CASE WHEN name.text = known.name THEN name.alike ELSE name.otherwise END
     }) AS found
-    UNWIND found AS one
+    UNWIND found AS hit
     // Of two names in one place the longer one is meant.
-    WITH o, one
-    WHERE NOT any(other IN found WHERE other.first <= one.first AND other.last >= one.last AND other.last - other.first > one.last - one.first)
-    WITH o, one.uid AS uid, count(*) AS number, max(one.confidence) AS confidence
+    WITH o, hit
+    WHERE NOT any(wider IN found WHERE wider.first <= hit.first AND wider.last >= hit.last AND wider.last - wider.first > hit.last - hit.first)
+    WITH o, hit.uid AS uid, count(*) AS number, max(hit.confidence) AS confidence
     MATCH (e:Entity {uid: uid})
     // Without `entity_uid`, which a declared mention has: what reads the index of mentions has those alone.
     CREATE (o)-[:MENTIONS {how: 'extracted', confidence: confidence, count: number, scope_id: o.scope_id, from_uid: o.uid}]->(e)

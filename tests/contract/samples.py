@@ -196,6 +196,8 @@ SAMPLES: dict[str, Any] = {
     "receipt": {"uid": "rcp_1", "scope_id": SPACE},
     "receipt_uid": None,
     "recent": 5,
+    "related": 5,
+    "related_sessions": 3,
     "requests": [{"key": "k", "result": "{}"}],
     "rows": [
         {
