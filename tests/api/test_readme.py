@@ -1,9 +1,13 @@
-"""The README's first query, asked of the demo."""
+"""The README's queries, asked of the demo."""
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import AsyncIterator
 from datetime import timedelta
+
+import pytest
 
 from prefrontal.api.demo.load import tell_story
 from prefrontal.api.fixtures.clear import clear_organisation
@@ -16,19 +20,33 @@ SHOWN = re.compile(
 )
 
 
-async def test_the_first_query_of_the_readme_gives_what_it_says(api: Api) -> None:
-    shown = SHOWN.search((ROOT / "README.md").read_text(encoding="utf-8"))
-    assert shown
+SESSION = re.compile(r"```graphql\n(?P<query>.*?)```\n\n```json\n(?P<answer>.*?)```", re.DOTALL)
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+@pytest.fixture
+async def ann(api: Api) -> AsyncIterator[Client]:
+    """Whoever asks the demo with the token that it prints."""
     org = f"{api.world.org}-demo"
     told = await tell_story(api.world.services, org, now=api.world.clock.now())
-    try:
-        token, _ = api.tokens.issue(told.principal(), timedelta(hours=1))
-        answer = await Client(api.http, token).run(shown["query"])
-    finally:
-        await clear_organisation(api.world.services, org)
+    token, _ = api.tokens.issue(told.principal(), timedelta(hours=1))
+    yield Client(api.http, token)
+    await clear_organisation(api.world.services, org)
+
+
+async def test_the_first_query_of_the_readme_gives_what_it_says(ann: Client) -> None:
+    shown = SHOWN.search(README)
+    assert shown
+    answer = await ann.run(shown["query"])
     context = answer["assembleContext"]["context"]
     pattern = re.escape(shown["text"].strip()).replace("…", ".+?")
     assert re.fullmatch(pattern, context["text"].strip(), re.DOTALL), context["text"]
     assert context["truncated"] is False
     # The ids in it are of different length in tokens each time.
     assert abs(int(shown["left"]) - context["budgetRemaining"]) < 100
+
+
+async def test_the_session_of_the_readme_holds_what_it_says(ann: Client) -> None:
+    shown = SESSION.search(README, README.index("## Working memory"))
+    assert shown
+    assert await ann.run(shown["query"]) == json.loads(shown["answer"])

@@ -29,7 +29,12 @@ class Reader:
     client: Client
 
     async def run(self, name: str) -> Any:
-        """The answer of an example whose variables are filled in as the page does it."""
+        """The answer of an example that asks for one thing."""
+        (answer,) = (await self.answers(name)).values()
+        return answer
+
+    async def answers(self, name: str) -> dict[str, Any]:
+        """The answers of an example whose variables are filled in as the page does it."""
         picks = await self.client.run(PICKS)
         notes = picks["observations"]["nodes"]
         have = {
@@ -43,8 +48,8 @@ class Reader:
         for placeholder, found in have.items():
             text = text.replace(placeholder, found[0] if found else placeholder)
         assert "<" not in text, name
-        (answer,) = (await self.client.run(EXAMPLES[name]["query"], **json.loads(text))).values()
-        return answer
+        answers: dict[str, Any] = await self.client.run(EXAMPLES[name]["query"], **json.loads(text))
+        return answers
 
 
 @pytest.fixture
@@ -126,3 +131,32 @@ async def test_the_examples_of_the_first_steps_show_something_of_the_demo(api: A
     assert len((await ann.run("9_pending_actions"))["nodes"]) == 1
     assert len((await ann.run("12_history"))["nodes"]) == 2
     assert (await ann.run("13_revert"))["version"] == 3
+
+
+@pytest.mark.alone
+async def test_the_examples_of_working_memory_show_sessions_of_the_demo(api: Api, demo: str) -> None:
+    ann = reader(api, Principal(org=demo, agent="sommelier", person="ann", roles=("writer",)))
+
+    async def looked() -> tuple[dict[str, Any], list[dict[str, Any]]]:
+        answer = await ann.answers("18_working_memory")
+        return answer["activeContext"], answer["sessionCorrelations"]
+
+    def kinds(related: list[dict[str, Any]]) -> list[tuple[str, str]]:
+        return [(each["session"]["key"], each["relationshipType"]) for each in related]
+
+    now, related = await looked()
+    assert (now["session"]["task"], now["session"]["status"]) == ("Order the whites for Saturday", "ACTIVE")
+    assert [item["priorityRank"] for item in now["items"]] == [1, 2, 3, 4]
+    assert kinds(related) == [("comparing", "RELATED")]
+    assert (related[0]["sharedEntities"], len(related[0]["unfinished"])) == (["merchant a", "merchant c"], 1)
+
+    added = await ann.run("19_update_working_memory")
+    assert added["operationResult"] == "ADDED"
+    assert added["admissionDecision"]["admitted"]
+    assert added["currentCapacity"] == {"itemsCount": 1, "maxCapacity": 7}
+    assert (await ann.run("19_update_working_memory"))["operationResult"] == "UPDATED"
+
+    assert (await ann.run("20_link_sessions"))["acrossDevices"] is True
+    jobs = api.world.services.jobs
+    await jobs.run_once(jobs.named["correlate_sessions"])
+    assert kinds((await looked())[1]) == [("on-the-phone", "CONTINUATION"), ("comparing", "RELATED")]

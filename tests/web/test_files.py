@@ -76,6 +76,9 @@ def test_there_is_an_example_for_each_step_of_the_way() -> None:
         "15_proposals",
         "16_review_proposal",
         "17_export_proposal",
+        "18_working_memory",
+        "19_update_working_memory",
+        "20_link_sessions",
     ]
     assert len(list(EXAMPLES.iterdir())) == 2 * len(names)
 
