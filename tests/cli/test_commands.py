@@ -190,7 +190,7 @@ async def test_the_demo_is_told_and_cleared(cli: Cli, world: World):
     cleared = cli("demo", "clear", "--json")
     assert cleared.returncode == 0, cleared.stderr
     told = cli("demo", "load", "--json")
-    assert json.loads(told.stdout) == {"nodes": 59}
+    assert json.loads(told.stdout) == {"nodes": 62}
     twice = cli("demo", "load", "--json")
     assert twice.returncode == 1
     assert json.loads(twice.stdout)["error"]["code"] == "duplicate"
