@@ -221,6 +221,7 @@ class Holds(Link):
     last_access = DateTimeNeo4jFormatProperty(required=True)
     access_count = IntegerProperty(required=True)
     pinned = BooleanProperty(required=True)
+    redacted = BooleanProperty(help_text="Whether the item never leaves the service.")
     left_because = StringProperty(help_text="Why it left.")
     eviction_score = FloatProperty(help_text="How much spoke for its eviction, if it had to make room.")
 

@@ -43,7 +43,10 @@ UNION ALL
 UNION ALL
   CALL (s) {
     MATCH (s)-[held:HOLDS]->(x:Memory)
-    WHERE held.until IS NULL OR held.left_because = 'session_ended'
+    WHERE (held.until IS NULL OR held.left_because = 'session_ended') AND
+      // part: is_shown(held)
+      NOT coalesce(held.redacted, false)
+      // end part
     WITH DISTINCT x
     WHERE NOT x:Fragment
     WITH x, COUNT { (x)<-[:HOLDS]-() } AS degree
@@ -54,7 +57,10 @@ UNION ALL
   CALL (s, x) {
     MATCH (o:Session)-[via:HOLDS]->()
     USING INDEX SEEK via:HOLDS(scope_id, memory_uid, from_uid)
-    WHERE via.scope_id = s.scope_id AND via.memory_uid = x.uid AND via.from_uid > $since AND via.from_uid < $upto
+    WHERE via.scope_id = s.scope_id AND via.memory_uid = x.uid AND via.from_uid > $since AND via.from_uid < $upto AND
+      // part: is_shown(via)
+      NOT coalesce(via.redacted, false)
+      // end part
     RETURN o
     ORDER BY via.scope_id DESC, via.memory_uid DESC, via.from_uid DESC
     LIMIT $fan

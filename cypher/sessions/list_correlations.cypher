@@ -50,8 +50,15 @@ RETURN collect(c {
     RETURN DISTINCT {uid: g.uid, name: g.title}
     LIMIT $shared
   }, memories: COLLECT {
-    MATCH (s)-[:HOLDS]->(m:Memory)<-[:HOLDS]-(o)
-    WHERE NOT m:Fragment AND m.live AND m.scope_id IN $readable AND m.expires_at > $now
+    MATCH (s)-[mine:HOLDS]->(m:Memory)<-[theirs:HOLDS]-(o)
+    WHERE NOT m:Fragment AND m.live AND m.scope_id IN $readable AND m.expires_at > $now AND
+      // part: is_shown(mine)
+      NOT coalesce(mine.redacted, false)
+      // end part
+      AND
+      // part: is_shown(theirs)
+      NOT coalesce(theirs.redacted, false)
+      // end part
     RETURN DISTINCT {uid: m.uid, name: m.name}
     LIMIT $shared
   }, unfinished: CASE WHEN o.uid < s.uid THEN COLLECT {
@@ -59,8 +66,13 @@ RETURN collect(c {
     MATCH (o)-[h:HOLDS]->(m:Memory)
     WHERE
       (h.until IS NULL OR h.left_because = 'session_ended')
-      AND NOT m:Fragment AND m.live AND m.scope_id IN $readable AND m.expires_at > $now
-      AND NOT EXISTS { (s)-[held:HOLDS]->(m) WHERE held.until IS NULL }
+      AND NOT m:Fragment AND m.live AND m.scope_id IN $readable AND m.expires_at > $now AND
+      NOT coalesce(h.redacted, false)
+      AND NOT EXISTS {
+        MATCH (s)-[held:HOLDS]->(m)
+        WHERE held.until IS NULL OR NOT
+          NOT coalesce(held.redacted, false)
+      }
     RETURN {
       item_id: h.item_id, memory_uid: m.uid, content: m.content, content_type: h.content_type, entities: h.entities, salience: h.salience
     }

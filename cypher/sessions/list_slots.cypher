@@ -26,6 +26,6 @@ WITH h, m
 ORDER BY h.since DESC, m.uid DESC
 LIMIT $limit
 RETURN collect(h {
-  .item_id, memory_uid: m.uid, is_fragment: m:Fragment, .salience, .admission_score, .threshold, .reasons, admission_time: toString(h.since),
+  .item_id, memory_uid: m.uid, is_fragment: m:Fragment, redacted: coalesce(h.redacted, false), .salience, .admission_score, .threshold, .reasons, admission_time: toString(h.since),
   last_access: toString(h.last_access), .access_count, left_at: toString(h.until), .left_because, .eviction_score
 }) AS items

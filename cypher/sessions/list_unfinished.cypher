@@ -33,8 +33,13 @@ RETURN s.uid AS session, s.status AS status, o = s AS is_same, COLLECT {
   MATCH (o)-[h:HOLDS]->(m:Memory)
   WHERE
     (h.until IS NULL OR h.left_because = 'session_ended')
-    AND NOT m:Fragment AND m.live AND m.scope_id IN $readable AND m.expires_at > $now
-    AND NOT EXISTS { (s)-[held:HOLDS]->(m) WHERE held.until IS NULL }
+    AND NOT m:Fragment AND m.live AND m.scope_id IN $readable AND m.expires_at > $now AND
+    NOT coalesce(h.redacted, false)
+    AND NOT EXISTS {
+      MATCH (s)-[held:HOLDS]->(m)
+      WHERE held.until IS NULL OR NOT
+        NOT coalesce(held.redacted, false)
+    }
   RETURN {
     item_id: h.item_id, memory_uid: m.uid, content: m.content, content_type: h.content_type, entities: h.entities, salience: h.salience
   }

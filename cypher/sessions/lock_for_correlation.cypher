@@ -15,7 +15,10 @@ RETURN s {
   // end part
 } AS session, COLLECT {
   MATCH (s)-[h:HOLDS]->(m:Memory)
-  WHERE h.until IS NULL AND m.live AND m.expires_at > $now
+  WHERE h.until IS NULL AND m.live AND m.expires_at > $now AND
+    // part: is_shown(h)
+    NOT coalesce(h.redacted, false)
+    // end part
   RETURN h {.entities, .themes, is_fragment: m:Fragment}
   ORDER BY h.since, m.uid
 } AS held, COLLECT {

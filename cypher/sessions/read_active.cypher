@@ -1,4 +1,4 @@
-// A session of the caller, and what it holds that the caller may still read; no row if it is not the caller's.
+// A session of the caller, what it holds that the caller may still read and nobody redacted, and the number with what was redacted; no row if it is not the caller's.
 // mode: read
 // scope: caller
 // params: session, scope_id, device_id, readable, now
@@ -29,12 +29,19 @@ RETURN s {
   // end part
 } AS session, COLLECT {
   MATCH (s)-[h:HOLDS]->(m:Memory)
-  WHERE h.until IS NULL AND m.live AND m.scope_id IN $readable AND m.expires_at > $now
+  WHERE h.until IS NULL AND m.live AND m.scope_id IN $readable AND m.expires_at > $now AND
+    // part: is_shown(h)
+    NOT coalesce(h.redacted, false)
+    // end part
   RETURN h {
     // part: held_fields(h, m)
     .item_id, memory_uid: m.uid, content: m.content, .content_type, .entities, .themes, temporal_context: toString(h.temporal_context), source: h.item_source, .confidence,
     .salience, .relevance, .urgency, .recency, .attention, .contextual_importance, .task_relevance, .coherence_boost, .admission_score, .threshold, .reasons,
-    admission_time: toString(h.since), last_access: toString(h.last_access), .access_count, .pinned, is_fragment: m:Fragment
+    admission_time: toString(h.since), last_access: toString(h.last_access), .access_count, .pinned, redacted: coalesce(h.redacted, false),
+    is_fragment: m:Fragment
     // end part
   }
-} AS held
+} AS held, COUNT {
+  MATCH (s)-[h:HOLDS]->(m:Memory)
+  WHERE h.until IS NULL AND m.live AND m.scope_id IN $readable AND m.expires_at > $now
+} AS number

@@ -1,4 +1,4 @@
-// What a session of the caller holds now and what earlier sessions that it is related to left unfinished, as memories that the caller may still read, for a turn; no row if the session is not the caller's.
+// What a session of the caller holds now and what earlier sessions that it is related to left unfinished, as memories that the caller may still read, for a turn, and the ids of what it has redacted; no row if the session is not the caller's.
 // mode: read
 // scope: caller
 // params: session, scope_id, device_id, readable, home, turn_key, free_before, related_sessions, related, now
@@ -36,7 +36,10 @@ RETURN s.uid AS session,
   // end part
   AS turn, COLLECT {
   MATCH (s)-[h:HOLDS]->(m:Memory)
-  WHERE h.until IS NULL AND m.live AND m.scope_id IN $readable AND m.expires_at > $now
+  WHERE h.until IS NULL AND m.live AND m.scope_id IN $readable AND m.expires_at > $now AND
+    // part: is_shown(h)
+    NOT coalesce(h.redacted, false)
+    // end part
   RETURN m {
     // part: held_memory_fields(h, m)
     .uid, .scope_id, .by_uid, .kind, .content, .essential, .created_at, .happened_at, .speaker, confidence: CASE WHEN m:Fragment THEN h.confidence ELSE m.confidence END,
@@ -61,8 +64,13 @@ RETURN s.uid AS session,
   WHERE
     // part: is_unfinished(s, h, m)
     (h.until IS NULL OR h.left_because = 'session_ended')
-    AND NOT m:Fragment AND m.live AND m.scope_id IN $readable AND m.expires_at > $now
-    AND NOT EXISTS { (s)-[held:HOLDS]->(m) WHERE held.until IS NULL }
+    AND NOT m:Fragment AND m.live AND m.scope_id IN $readable AND m.expires_at > $now AND
+    NOT coalesce(h.redacted, false)
+    AND NOT EXISTS {
+      MATCH (s)-[held:HOLDS]->(m)
+      WHERE held.until IS NULL OR NOT
+        NOT coalesce(held.redacted, false)
+    }
     // end part
   RETURN m {
     // part: held_memory_fields(h, m)
@@ -75,4 +83,11 @@ RETURN s.uid AS session,
   }
   ORDER BY c.correlation_score * h.salience DESC, m.uid
   LIMIT $related
-} AS related
+} AS related, COLLECT {
+  MATCH (s)-[h:HOLDS]->(m:Memory)
+  WHERE NOT
+    // part: is_shown(h)
+    NOT coalesce(h.redacted, false)
+    // end part
+  RETURN DISTINCT m.uid
+} AS redacted

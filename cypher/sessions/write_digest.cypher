@@ -15,7 +15,10 @@ WITH s, CASE
 END AS slot
 WITH s, COLLECT {
   MATCH (s)-[h:HOLDS]->(m:Memory)
-  WHERE h.until IS NULL AND m.live AND m.expires_at > $now
+  WHERE h.until IS NULL AND m.live AND m.expires_at > $now AND
+    // part: is_shown(h)
+    NOT coalesce(h.redacted, false)
+    // end part
   WITH
     // part: vector(m, slot)
     CASE slot
@@ -65,7 +68,10 @@ CALL (s) {
 }
 CALL (s) {
   MATCH (s)-[h:HOLDS]->(:Observation)-[e:EVIDENCES]->(g:Goal)
-  WHERE h.until IS NULL AND e.until IS NULL
+  WHERE h.until IS NULL AND e.until IS NULL AND
+    // part: is_shown(h)
+    NOT coalesce(h.redacted, false)
+    // end part
   WITH DISTINCT s, g
   CREATE (s)-[:WORKED_ON {scope_id: s.scope_id, goal_uid: g.uid, from_uid: s.uid}]->(g)
 }

@@ -1,7 +1,7 @@
 // Writes what an update did to a locked session: what left, what came, what changed, and the session itself; one row with the number of sessions written.
 // mode: write
 // scope: caller
-// params: uid, writable, readable, session, task, topics_may_differ, is_text_gone, ended, fragments, held, changed, encoder, now
+// params: uid, writable, readable, session, task, topics_may_differ, is_text_gone, redacted, ended, fragments, held, changed, encoder, now
 // returns: one
 CYPHER 25
 OPTIONAL MATCH (slots:Embedding {name: 'memory'})
@@ -30,14 +30,14 @@ CALL (s) {
   // end part
 }
 CALL (s) {
-  // What the session was about is kept for a while once it has ended. While it goes on, nothing is kept of a text that left or changed: a job
-  // writes what the session is about anew.
+  // What the session was about is kept for a while once it has ended. While it goes on, nothing is kept of a text that left or changed, or of an
+  // item that was redacted: a job writes what the session is about anew.
   WITH s
-  WHERE s.status = 'active' AND ($is_text_gone OR EXISTS { MATCH (s)-[h:HOLDS]->(:Fragment) WHERE h.until = $now })
+  WHERE s.status = 'active' AND ($is_text_gone OR size($redacted) > 0 OR EXISTS { MATCH (s)-[h:HOLDS]->(:Fragment) WHERE h.until = $now })
   REMOVE s.digest, s.digest_encoder
   WITH s
   MATCH (s)-[about:ON]->(t:Topic)
-  WHERE NOT about.durable
+  WHERE NOT about.durable OR size($redacted) > 0
   WITH about, t
   // Sorted, as whoever links to topics locks them.
   ORDER BY t.scope_id, t.key
@@ -87,5 +87,16 @@ CALL (s, slots) {
       m.embedding_b = CASE WHEN slots.b = $encoder THEN row.vector END,
       m.embedded_b = CASE WHEN slots.b = $encoder AND row.vector IS NOT NULL THEN $encoder END
   // end part
+}
+CALL (s) {
+  // Also for the times that the session held it before.
+  UNWIND $redacted AS uid
+  MATCH (s)-[h:HOLDS]->(:Memory {uid: uid})
+  SET h.redacted = true
+}
+CALL (s) {
+  WITH s WHERE size($redacted) > 0
+  MATCH (s)-[old:WORKED_ON]->(:Goal)
+  DELETE old
 }
 RETURN count(s) AS written

@@ -38,7 +38,7 @@ from prefrontal.graph.validation import raise_all
 from prefrontal.graph.wording import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Collection, Sequence
+    from collections.abc import Awaitable, Collection, Iterable, Sequence
     from datetime import datetime
 
     from prefrontal.graph.access.service import AccessService
@@ -161,7 +161,7 @@ class ContextService:
 
         result = await self._changes.run(caller, command, work, checked=True)
         if result["receipt"] != receipt.uid:
-            return await self._again(caller, command, result)
+            return await self._again(caller, command, result, held)
         if held is not None:
             self._sessions.delivered(held, {each.uid for each in selection.items}, now)
         return Context(
@@ -190,8 +190,13 @@ class ContextService:
             raise NotFound("there is no receipt for this turn", field="turnId")
         return found
 
-    async def _again(self, caller: Caller, request: Request, first: dict[str, Any]) -> Context:
-        """Return the context of a repeated call: the first receipt, with the current text of its items."""
+    async def _again(
+        self, caller: Caller, request: Request, first: dict[str, Any], held: HeldNow | None
+    ) -> Context:
+        """Return the context of a repeated call: the first receipt, with the current text of its items.
+
+        What was redacted in its session meanwhile is left out.
+        """
         # Its name may stand for another turn now.
         turn = str(first["turn_uid"])
 
@@ -205,6 +210,7 @@ class ContextService:
             return receipt, found
 
         receipt, candidates = await self._database.read(work)
+        candidates = _without_redacted(candidates, held)
         everything = Constraints(max_items=len(candidates))
         selection = await self._fit(caller, candidates, request, everything)
         # The candidates that the first call left out stay left out, and are reported again.
@@ -256,7 +262,11 @@ class ContextService:
             TimedOut: If everything was late, or the mandates of a strict context were.
         """
         ranking = await _in_time(self._search.ranked(caller, request.prompt, now, _RETRIEVED, beside=_BESIDE))
-        close, weak = self._split(ranking)
+        hidden = frozenset() if held is None else held.redacted
+        close, weak = (
+            [each for each in found if hidden.isdisjoint((each.uid, *each.same))]
+            for found in self._split(ranking)
+        )
         best = close[0].closeness if close else 1.0
         terms = ranking.terms if ranking is not None else {}
         catalog = self._catalog
@@ -290,7 +300,7 @@ class ContextService:
             if held is not None and uid not in same and uid not in always:
                 found = matching.get(uid)
                 matching[uid] = store.held_candidate(each, held.session, caller, now, catalog, found)
-        recent = standing.recent if standing is not None else ()
+        recent = _without_redacted(standing.recent if standing is not None else (), held)
         others = [each for each in recent if each.uid not in matching and each.uid not in same]
         noted = [each for each in (*matching.values(), *others) if each.kind is CandidateKind.OBSERVATION]
 
@@ -322,7 +332,7 @@ class ContextService:
             catalog.context.candidates.conflicts,
             catalog.context.observation_score,
         )
-        candidates = with_paths(candidates, {} if held is None else held.led)
+        candidates = with_paths(_without_redacted(candidates, held), {} if held is None else held.led)
         known = [each for each in candidates if each.uid in seen]
         candidates = in_company([each for each in candidates if each.uid not in seen])
         selection = await self._fit(caller, candidates, request, request.constraints)
@@ -408,6 +418,12 @@ async def _in_time(reading: Awaitable[_Read]) -> _Read | None:
         return await reading
     except TimedOut:
         return None
+
+
+def _without_redacted(candidates: Iterable[Candidate], held: HeldNow | None) -> list[Candidate]:
+    """Return the candidates that were not redacted in the session of a context; its mandates hold anyway."""
+    hidden = frozenset() if held is None else held.redacted
+    return [each for each in candidates if each.uid not in hidden or not each.kind.retrieved]
 
 
 async def _none() -> dict[str, list[Candidate]]:

@@ -103,6 +103,12 @@ class ItemContent(Record):
         default=None,
         description="A pinned item is never evicted to make room; at most all but one of the capacity.",
     )
+    redacted: bool | None = Field(
+        default=None,
+        description="A redacted item has a place in the session and is never returned. Its text, if it is no "
+        "memory, and its names are not stored, or destroyed. That is not taken back: evict the item and add "
+        "it again.",
+    )
 
 
 class Salience(Record):
@@ -289,6 +295,7 @@ class Item(Scores):
     last_access: datetime
     access_count: int = 0
     pinned: bool = False
+    redacted: bool = False
     is_fragment: bool = False
     priority_rank: int = 0
 
@@ -314,6 +321,7 @@ class PastItem(Record):
     item_id: str
     memory_uid: str
     is_fragment: bool
+    redacted: bool
     salience: float
     admission_score: float
     threshold: float
@@ -324,6 +332,11 @@ class PastItem(Record):
     left_at: datetime | None = None
     left_because: EvictionReason | None = None
     eviction_score: float | None = None
+
+    @property
+    def shown_uid(self) -> str | None:
+        """The id of the memory; None if it was redacted."""
+        return None if self.redacted else self.memory_uid
 
 
 class Evicted(Record):
@@ -425,6 +438,8 @@ class HeldNow(Record):
     turn: str | None
     """What the turn is known by that was asked for; None if it has not begun."""
     memories: tuple[HeldMemory, ...]
+    redacted: frozenset[str] = frozenset()
+    """The ids of what was redacted in it, also of what has left it."""
     related: tuple[RelatedMemory, ...] = ()
     """What earlier sessions left unfinished and this one does not hold, the most relevant first."""
 

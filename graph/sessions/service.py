@@ -199,6 +199,7 @@ class SessionService:
             new_task=task,
             vectors=vectors,
             topics_may_differ=outcome.topics_may_differ or _context_differs(command),
+            redacted=outcome.redacted,
         )
         if not written:
             raise Forbidden("you may not write to this session any more", field="sessionId")
@@ -294,8 +295,6 @@ class SessionService:
         if found is None:
             return None
         kept, items = found
-        # What was forgotten meanwhile is not counted either, before the next operation lets it go.
-        kept = kept.model_copy(update={"items": len(items)})
         shown = [item for item in ranked(items) if _matches(item, wanted, now)]
         if isinstance(wanted, WorkingMemorySearch):
             shown = matching(shown, wanted.text, wanted.entities, self._tables.stop_words)

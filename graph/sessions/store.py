@@ -153,6 +153,7 @@ async def write(
     new_task: str | None = None,
     vectors: Vectors = NO_VECTORS,
     topics_may_differ: bool = True,
+    redacted: Iterable[str] = (),
 ) -> int:
     """Write what an update did to a locked session; return the number of sessions written, 0 or 1.
 
@@ -168,6 +169,7 @@ async def write(
         new_task: The task, if the update brings one.
         vectors: The vectors of new texts and of the new task.
         topics_may_differ: Whether what the session is about may have changed, so that it is compared anew.
+        redacted: The ids of memories and texts that are redacted in the session.
     """
     row = await tx.one(
         "sessions/write_session",
@@ -190,7 +192,7 @@ async def write(
                 "item_id": changed.item_id,
                 "properties": _slot(changed, session, caller),
                 "content": new_text,
-                "text_key": None if new_text is None else text_key(session.scope_id, new_text),
+                "text_key": _digest(session, new_text),
                 "vector": None if new_text is None else vectors.of(new_text),
             }
         ]
@@ -198,6 +200,7 @@ async def write(
         else [],
         topics_may_differ=topics_may_differ,
         is_text_gone=new_text is not None,
+        redacted=list(redacted),
         task=[] if new_task is None else [{"vector": vectors.of(new_task)}],
         encoder=vectors.encoder,
         writable=list(caller.writable),
@@ -252,7 +255,13 @@ async def read_held(
         return None
     held = tuple(HeldMemory.model_validate(each) for each in row["held"])
     related = tuple(RelatedMemory.model_validate(each) for each in row["related"])
-    return HeldNow(session=row["session"], turn=row["turn"], memories=held, related=related)
+    return HeldNow(
+        session=row["session"],
+        turn=row["turn"],
+        memories=held,
+        related=related,
+        redacted=frozenset(row["redacted"]),
+    )
 
 
 async def join_turn(tx: Tx, caller: Caller, session: str, turn_uid: str, now: datetime) -> None:
@@ -316,7 +325,10 @@ async def list_idle(tx: Tx, before: datetime, limit: int) -> list[Row]:
 async def read_active(
     tx: Tx, caller: Caller, session: str, now: datetime
 ) -> tuple[Session, list[Item]] | None:
-    """Return a session of the caller, by its id or its key, with what it holds that the caller may read."""
+    """Return a session of the caller, by its id or its key, with what it holds that the caller may be shown.
+
+    Its number of items has what was redacted too.
+    """
     row = await tx.optional(
         "sessions/read_active",
         session=session,
@@ -325,7 +337,9 @@ async def read_active(
     )
     if row is None:
         return None
-    return _sessions.record(row["session"]), [_items.record(each) for each in row["held"]]
+    # What was forgotten meanwhile is not counted, before the next operation lets it go.
+    session_now = _sessions.record(row["session"]).model_copy(update={"items": row["number"]})
+    return session_now, [_items.record(each) for each in row["held"]]
 
 
 async def find(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, Session]:
@@ -394,6 +408,11 @@ def _slot(item: Item, session: Session, caller: Caller) -> dict[str, Any]:
     }
 
 
+def _digest(session: Session, text: str | None) -> str | None:
+    """Return the digest of a text, to find it when it is forgotten; None for a redacted one: it is empty."""
+    return text_key(session.scope_id, text) if text else None
+
+
 def _fragment(caller: Caller, item: Item, session: Session, now: datetime) -> dict[str, Any]:
     return {
         "uid": item.memory_uid,
@@ -402,7 +421,7 @@ def _fragment(caller: Caller, item: Item, session: Session, now: datetime) -> di
         "name": FRAGMENT_NAME,
         "kind": "fragment",
         "content": item.content,
-        "text_key": text_key(session.scope_id, item.content),
+        "text_key": _digest(session, item.content),
         "live": True,
         "expires_at": NEVER,
         "created_at": now,

@@ -6,8 +6,9 @@
     refresh   the item was used: last access now, one access more; its content stays
     evict     the item leaves
 
-After each of them the session's themes and coherence are those of what it holds (`coherence`). Items whose
-memory is gone leave before anything is decided. An update, refresh or eviction of an item that is not held
+After each of them the session's themes and coherence are those of what it holds (`coherence`). A redacted
+item has a place and is evicted as any other; nothing is derived from it. Items whose memory is gone leave
+before anything is decided. An update, refresh or eviction of an item that is not held
 does nothing.
 """
 
@@ -89,8 +90,10 @@ class Outcome(NamedTuple):
     added: Item | None = None
     changed: Item | None = None
     new_text: str | None = None
-    """The new text of the changed item, if it is one that lives in the session alone."""
+    """The new text of the changed item, if it is one that lives in the session alone; empty if it goes."""
     admission: Admission | None = None
+    redacted: tuple[str, ...] = ()
+    """The id of the memory or the text that it redacts."""
 
     @property
     def writes(self) -> bool:
@@ -172,7 +175,10 @@ def updated(
         result, text = OperationResult.REFRESHED, None
     else:
         changed = _changed(held, item, command, session, encoder=encoder, now=now, tables=tables)
-        result, text = OperationResult.UPDATED, content.content if item.is_fragment else None
+        text = content.content if item.is_fragment else None
+        if changed.redacted:
+            changed, text = _redacted(changed), "" if item.is_fragment else None
+        result = OperationResult.UPDATED
         _check_pins(session, others, changed, item)
     # Only a session that somebody wrote to past the service holds too many here.
     stay, more = _with_room(session, [*others, changed], now, tables, exempt=item_id)
@@ -183,6 +189,7 @@ def updated(
         (*gone, *more),
         changed=changed,
         new_text=text,
+        redacted=(item.memory_uid,) if changed.redacted and not item.redacted else (),
     )
 
 
@@ -238,10 +245,13 @@ def _offered(
         admission_time=now,
         last_access=now,
         pinned=bool(content.pinned),
+        redacted=bool(content.redacted),
         is_fragment=named is None,
         threshold=judged.salience_threshold,
         **_scores(judged),
     )
+    if item.redacted:
+        item = _redacted(item)
     _check_pins(session, held.items, item, None)
     stay, left = _with_room(session, [*held.items, item], now, tables, exempt=item_id, arrives=True)
     return Outcome(
@@ -251,6 +261,7 @@ def _offered(
         (*gone, *left),
         added=item,
         admission=judged,
+        redacted=(item.memory_uid,) if item.redacted else (),
     )
 
 
@@ -295,6 +306,10 @@ def _changed(
 ) -> Item:
     """Return a held item with what an update gives; scores that it does not give stay as they were."""
     content, given = command.content, command.salience
+    if item.redacted and content.redacted is False:
+        raise IllegalTransition(
+            "a redaction is not taken back; evict the item and add it again", field="content.redacted"
+        )
     text = content.content if item.is_fragment and content.content is not None else item.content
     entities = content.entities if content.entities is not None else item.entities
     themes = _themes(text, entities, tables)
@@ -316,13 +331,27 @@ def _changed(
         # Whether it may stay is not asked again: it keeps the threshold that it passed.
         **_scores(judged),
     }
-    for name in ("content_type", "source", "confidence", "pinned"):
+    for name in ("content_type", "source", "confidence", "pinned", "redacted"):
         value = getattr(content, name)
         if value is not None:
             values[name] = value
     if given.contextual_importance is not None:
         values["contextual_importance"] = given.contextual_importance
     return item.model_copy(update=values)
+
+
+def _redacted(item: Item) -> Item:
+    """Return an item with its numbers alone, without what its session would copy of it."""
+    return item.model_copy(
+        update={
+            "content": "",
+            "content_type": DEFAULT_TYPE,
+            "entities": (),
+            "themes": (),
+            "temporal_context": item.admission_time,
+            "source": None,
+        }
+    )
 
 
 def _seen(text: str, entities: Sequence[str], themes: tuple[str, ...], at: datetime) -> components.Item:
@@ -341,8 +370,9 @@ def _judged(
     tables: Tables,
 ) -> Admission:
     """Return the scores of an item among other items, and whether it would be admitted."""
-    slots = [slot_of(each) for each in others]
-    near = [held.cosines[each.item_id] for each in others if each.item_id in held.cosines]
+    shown = [each for each in others if not each.redacted]
+    slots = [slot_of(each) for each in shown]
+    near = [held.cosines[each.item_id] for each in shown if each.item_id in held.cosines]
     seen = item._replace(cosine=sum(near) / len(near) if near else None, task_cosine=held.task_cosine)
     fit = components.Fit(given.relevance_score, given.urgency, given.recency, given.user_attention)
     for_task = components.task_relevance(
@@ -385,8 +415,9 @@ def _scores(judged: Admission) -> dict[str, Any]:
 
 
 def _after(session: Session, items: Sequence[Item], now: datetime, tables: Tables) -> Session:
-    """Return the session as it is once it holds some items."""
-    slots = [slot_of(item) for item in items]
+    """Return the session as it is once it holds some items. Of a redacted one only the number is used."""
+    shown = [item for item in items if not item.redacted]
+    slots = [slot_of(item) for item in shown]
     found = coherence.coherence_of(slots, tables.coherence)
     return session.model_copy(
         update={
@@ -396,7 +427,7 @@ def _after(session: Session, items: Sequence[Item], now: datetime, tables: Table
             "entity_coherence": found.entity,
             "temporal_coherence": found.temporal,
             "focus_strength": components.attention_focus_strength(
-                slots, {item.item_id: item.content for item in items}, session.focus
+                slots, {item.item_id: item.content for item in shown}, session.focus
             ),
             "items": len(items),
             "last_activity": now,

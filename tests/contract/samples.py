@@ -442,6 +442,7 @@ OWN: dict[str, dict[str, Any]] = {
         "task": [{"vector": [0.5] * 8}],
         "topics_may_differ": True,
         "is_text_gone": True,
+        "redacted": [OBSERVATION],
         "session": {"items": 1},
         "ended": [{"item_id": OBSERVATION, "reason": "capacity", "score": 0.5}],
         "fragments": [{"properties": {"uid": "frag_1", "scope_id": SPACE}, "vector": [0.5] * 8}],

@@ -185,7 +185,10 @@ class PastItemType(Shown):
     """An item of the history."""
 
     item_id: strawberry.ID
-    memory = node_at(None, "memory_uid", "The memory; null for a text that lived in the session alone.")
+    memory = node_at(
+        None, "shown_uid", "The memory; null for a text that lived in the session alone, and if redacted."
+    )
+    redacted: bool = strawberry.field(description="Whether it is never returned.")
     salience: float
     admission_score: float
     threshold: float = strawberry.field(description="What the score had to be above.")
