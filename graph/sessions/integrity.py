@@ -226,7 +226,7 @@ class _Mender:
         """Return the themes and the coherence of what the session holds; an ended one keeps its coherence."""
         if not self._is_active:
             return {"dominant_themes": []}
-        held = [place.as_slot for place in stay]
+        held = [place.as_slot for place in stay if not place.values.get("redacted")]
         known = coherence.coherence_of(held, self._tables.coherence)
         texts = {place.item_id: place.slot.text for place in stay}
         return {
@@ -354,6 +354,8 @@ def _slot_values(session: Properties, slot: StoredSlot) -> dict[str, _Value]:
         "last_access": _Value(_is_time, lambda values: values["since"]),
         "access_count": _Value(_is_count, _always(0)),
         "pinned": _Value(lambda value: isinstance(value, bool), _always(value=False)),
+        # What may have been a redaction is one.
+        "redacted": _Value(lambda value: value is None or isinstance(value, bool), _always(value=True)),
     }
 
 

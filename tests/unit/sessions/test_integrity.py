@@ -133,3 +133,18 @@ def test_whatever_is_wrong_nothing_is_wrong_afterwards(before: StoredSession) ->
         lost = {each.item_id for each in mending.findings if each.fault is Fault.DUPLICATE}
         known = [slot for slot in before.slots if slot.memory_uid and slot.org_id == "org_1"]
         assert lost or len(held) == len(known)
+
+
+@pytest.mark.covers("SEC-07")
+def test_a_repair_derives_nothing_from_what_is_redacted_or_may_be() -> None:
+    slots = (
+        stored_slot(1),
+        stored_slot(2, themes=["secret"], redacted=True),
+        stored_slot(3, themes=["hidden"], redacted="yes"),
+    )
+
+    mending = mending_of(stored(slots, items=9), NOW, TABLES)
+
+    assert mending.session["dominant_themes"] == ["vacation"]
+    assert mending.session["items"] == 3
+    assert mending.slots == {"ref3": {"redacted": True}}
