@@ -292,7 +292,7 @@ def _session_values(stored: Properties, now: datetime, tables: Tables) -> dict[s
         "name": _Value(_is_text, _always("Session")),
         "session_type": _Value(_is_text, _always(DEFAULT_SESSION_TYPE)),
         "status": _Value(
-            lambda value: value in set(SessionStatus),
+            lambda value: _is_text(value) and value in set(SessionStatus),
             lambda values: (
                 (SessionStatus.ACTIVE if values.get("ended_at") is None else SessionStatus.ENDED).value
             ),
