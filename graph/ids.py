@@ -55,6 +55,7 @@ class Kind(StrEnum):
     NAME = "name"
     SESSION = "ses"
     FRAGMENT = "frag"
+    CHECKPOINT = "ckpt"
     TURN = "turn"
     TRACE_EVENT = "trc"
     CONTEXT_RECEIPT = "rcp"

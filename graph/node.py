@@ -34,7 +34,9 @@ from neomodel import (
 )
 
 from prefrontal.graph.relations import (
+    CHECKPOINT,
     HOLDS,
+    KEEPS,
     MADE,
     OF,
     REMEMBERED,
@@ -137,3 +139,4 @@ class Memory(Searchable):
     summaries = RESTS_ON.from_(SUMMARY)
     derived = RESTS_ON.from_(REMEMBERED)
     held_by = HOLDS.from_(SESSION)
+    kept_by = KEEPS.from_(CHECKPOINT)

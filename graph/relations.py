@@ -59,6 +59,7 @@ SUMMARY = "prefrontal.graph.summaries.node.Summary"
 TURN = "prefrontal.graph.turns.node.Turn"
 TRACE_EVENT = "prefrontal.graph.journal.node.TraceEvent"
 VERSION = "prefrontal.graph.journal.node.Version"
+CHECKPOINT = "prefrontal.graph.sessions.node.Checkpoint"
 SESSION = "prefrontal.graph.sessions.node.Session"
 CONTEXT_RECEIPT = "prefrontal.graph.context.node.ContextReceipt"
 
@@ -226,6 +227,27 @@ class Holds(Link):
     eviction_score = FloatProperty(help_text="How much spoke for its eviction, if it had to make room.")
 
 
+class Keeps(StructuredRel):
+    """A checkpoint keeps an item that its session held: how it was judged, no names and no text."""
+
+    item_id = StringProperty(required=True, help_text="The memory's id, or the client's name of a text.")
+    content_type = StringProperty(required=True)
+    temporal_context = DateTimeNeo4jFormatProperty(required=True, help_text="The time that it is about.")
+    confidence = FloatProperty(required=True)
+    salience = FloatProperty(required=True)
+    relevance = FloatProperty(required=True)
+    urgency = FloatProperty(required=True)
+    recency = FloatProperty(required=True)
+    attention = FloatProperty(required=True)
+    contextual_importance = FloatProperty()
+    task_relevance = FloatProperty(required=True)
+    coherence_boost = FloatProperty(required=True)
+    admission_score = FloatProperty(required=True)
+    threshold = FloatProperty(required=True)
+    reasons = ArrayProperty(StringProperty(), required=True, help_text="Why it was admitted.")
+    pinned = BooleanProperty(required=True)
+
+
 class Saw(StructuredRel):
     """The context of a turn included a memory or a goal, at a certain place."""
 
@@ -350,6 +372,8 @@ SUPERSEDES = Relation("SUPERSEDES")
 NEXT = Relation("NEXT")
 PART_OF = Relation("PART_OF")
 HOLDS = Relation("HOLDS", Holds)
+SAVED = Relation("SAVED")
+KEEPS = Relation("KEEPS", Keeps)
 WORKED_ON = Relation("WORKED_ON", WorkedOn)
 CORRELATES_WITH = Relation("CORRELATES_WITH", CorrelatesWith)
 IN_SESSION = Relation("IN_SESSION")

@@ -49,6 +49,12 @@ CALL (s) {
   // end part
 }
 CALL (s) {
+  // Checkpoints are there only while the session lives (decision G-074).
+  MATCH (s)-[:SAVED]->(c:Checkpoint)
+  WHERE s.status = 'ended'
+  DETACH DELETE c
+}
+CALL (s) {
   WITH s WHERE $topics_may_differ
   SET s.uncorrelated_since = coalesce(s.uncorrelated_since, $now)
 }
@@ -93,6 +99,14 @@ CALL (s) {
   UNWIND $redacted AS uid
   MATCH (s)-[h:HOLDS]->(:Memory {uid: uid})
   SET h.redacted = true
+}
+CALL (s) {
+  // What a checkpoint keeps of an item is no more than what its slot has now.
+  UNWIND $redacted AS uid
+  MATCH (s)-[h:HOLDS]->(m:Memory {uid: uid})
+  WHERE h.until IS NULL
+  MATCH (s)-[:SAVED]->(:Checkpoint)-[k:KEEPS]->(m)
+  SET k.content_type = h.content_type, k.temporal_context = h.temporal_context
 }
 CALL (s) {
   WITH s WHERE size($redacted) > 0

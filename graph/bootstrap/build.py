@@ -83,6 +83,7 @@ from prefrontal.graph.scratch.expiry import ObservationExpiry
 from prefrontal.graph.scratch.service import ScratchService
 from prefrontal.graph.search.service import SearchService
 from prefrontal.graph.sessions.bridging import SessionBridging
+from prefrontal.graph.sessions.checkpoints import SessionCheckpoints
 from prefrontal.graph.sessions.correlation_service import SessionCorrelations
 from prefrontal.graph.sessions.monitoring import SessionMonitor
 from prefrontal.graph.sessions.repair import SessionRepair
@@ -267,6 +268,7 @@ def build_services(
         memory=memory,
         sessions=sessions,
         session_correlations=correlations,
+        session_checkpoints=SessionCheckpoints(database, catalog, changes),
         session_repair=SessionRepair(database, clock, catalog),
         session_bridging=SessionBridging(catalog, changes, embeddings, sessions, correlations),
         embedding=embedding,

@@ -48,6 +48,7 @@ from prefrontal.graph.scratch.expiry import ObservationExpiry
 from prefrontal.graph.scratch.service import ScratchService
 from prefrontal.graph.search.service import SearchService
 from prefrontal.graph.sessions.bridging import SessionBridging
+from prefrontal.graph.sessions.checkpoints import SessionCheckpoints
 from prefrontal.graph.sessions.correlation_service import SessionCorrelations
 from prefrontal.graph.sessions.repair import SessionRepair
 from prefrontal.graph.sessions.service import SessionService
@@ -167,6 +168,7 @@ class Services:
     memory: MemoryService
     sessions: SessionService
     session_correlations: SessionCorrelations
+    session_checkpoints: SessionCheckpoints
     session_repair: SessionRepair
     session_bridging: SessionBridging
     embedding: EmbeddingService

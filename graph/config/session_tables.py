@@ -42,6 +42,8 @@ class CapacityTable(Table):
     types: Mapping[Name, Count]
     idle_timeout_minutes: Positive
     accesses: AccessesTable
+    checkpoints: Count
+    """How many checkpoints of a session are kept."""
 
     @model_validator(mode="after")
     def within_limits(self) -> Self:

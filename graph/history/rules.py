@@ -170,6 +170,8 @@ _SAID: dict[EventType, tuple[str, ...]] = {
         "created_at",
     ),
     EventType.SESSION_ENDED: ("status", "ended_at", "capacity"),
+    EventType.SESSION_CHECKPOINTED: ("last_activity",),
+    EventType.SESSION_RESTORED: ("capacity", "task", "focus", "dominant_themes", "coherence"),
     EventType.SESSION_REPAIRED: ("capacity", "dominant_themes", "coherence"),
     EventType.WORKING_MEMORY_UPDATED: (
         "capacity",

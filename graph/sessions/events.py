@@ -16,6 +16,7 @@ from prefrontal.graph.journal.record import (
     merged,
     one_change,
 )
+from prefrontal.graph.sessions.checkpoint_record import Checkpoint, MissingItem
 from prefrontal.graph.sessions.integrity_record import Finding
 from prefrontal.graph.sessions.record import (
     Evicted,
@@ -27,6 +28,17 @@ from prefrontal.graph.sessions.record import (
 
 _STARTED = (TraceKind.SESSION_STARTED, EventType.SESSION_STARTED, "Session started")
 _ENDED = (TraceKind.SESSION_ENDED, EventType.SESSION_ENDED, "Session ended")
+_CHECKPOINTED = (
+    TraceKind.SESSION_CHECKPOINTED,
+    EventType.SESSION_CHECKPOINTED,
+    "Checkpoint of a session kept",
+)
+_RESTORED = (TraceKind.SESSION_RESTORED, EventType.SESSION_RESTORED, "Checkpoint of a session put back")
+_CAME_BACK = (
+    TraceKind.WORKING_MEMORY_UPDATED,
+    EventType.WORKING_MEMORY_UPDATED,
+    "Item came back to working memory",
+)
 _REPAIRED = (TraceKind.SESSION_REPAIRED, EventType.SESSION_REPAIRED, "Session repaired")
 _LEFT = (
     TraceKind.WORKING_MEMORY_EVICTED,
@@ -58,6 +70,48 @@ def session_repaired(
     faults = {"faults": sorted({finding.fault.value for finding in findings})}
     repaired = _change(session, _REPAIRED, now, None, None, details=faults, data=_metadata(session) | faults)
     return merged([*_evictions(session, left, now, None, None), repaired])
+
+
+def session_checkpointed(
+    session: Session, checkpoint: Checkpoint, now: datetime, *, turn_id: str | None
+) -> Change:
+    """Return the journal of a checkpoint of a session."""
+    said = {"checkpoint_id": checkpoint.uid, "items_count": len(checkpoint.item_ids)}
+    return _change(session, _CHECKPOINTED, now, turn_id, None, details=said, data=_metadata(session) | said)
+
+
+def session_restored(
+    session: Session,
+    checkpoint_id: str,
+    back: Iterable[str],
+    left: Iterable[Evicted],
+    missing: Iterable[MissingItem],
+    now: datetime,
+    *,
+    turn_id: str | None,
+) -> Change:
+    """Return the journal of a checkpoint that was put back: what left, what came back, and what did not."""
+    changes = list(_evictions(session, left, now, turn_id, None))
+    for item_id in back:
+        data = {
+            "item_id": item_id,
+            "operation_result": "restored",
+            "items_count": session.items,
+            "max_capacity": session.max_capacity,
+            "session_coherence": session.coherence,
+            "evicted_items": [],
+        }
+        changes.append(
+            _change(session, _CAME_BACK, now, turn_id, None, details={"item_id": item_id}, data=data)
+        )
+    said = {
+        "checkpoint_id": checkpoint_id,
+        "missing_items": [{"item_id": each.item_id, "reason": each.reason.value} for each in missing],
+    }
+    changes.append(
+        _change(session, _RESTORED, now, turn_id, None, details=said, data=_metadata(session) | said)
+    )
+    return merged(changes)
 
 
 def devices_linked(space_id: str, version: int, command: LinkSessions) -> Change:

@@ -9,17 +9,21 @@ from neomodel import (
     DateTimeNeo4jFormatProperty,
     FloatProperty,
     IntegerProperty,
+    One,
     StringProperty,
 )
 
-from prefrontal.graph.node import ChangingNode, Memory, Properties
+from prefrontal.graph.node import ChangingNode, Memory, Node, Properties
 from prefrontal.graph.relations import (
+    CHECKPOINT,
     CORRELATES_WITH,
     GOAL,
     HOLDS,
     IN_SESSION,
+    KEEPS,
     MEMORY,
     ON,
+    SAVED,
     SESSION,
     TOPIC,
     TURN,
@@ -75,6 +79,28 @@ class Session(ChangingNode):
     earlier = CORRELATES_WITH.to(SESSION)
     later = CORRELATES_WITH.from_(SESSION)
     turns = IN_SESSION.from_(TURN)
+    checkpoints = SAVED.to(CHECKPOINT)
+
+
+class Checkpoint(Node):
+    """What a session held at a time: references, with numbers and codes, no names and no texts.
+
+    It is deleted when the session ends.
+    """
+
+    accompanies = True
+    composite_unique: ClassVar[tuple[Properties, ...]] = (("session_uid", "key"),)
+
+    key = StringProperty(required=True, help_text="The client's name of it, else its own id.")
+    session_uid = StringProperty(required=True)
+    task = StringProperty()
+    task_embedding = ArrayProperty(FloatProperty(), help_text="The vector of the task.")
+    task_encoder = StringProperty(help_text="The encoder that made it.")
+    focus = ArrayProperty(StringProperty(), required=True)
+    item_ids = ArrayProperty(StringProperty(), required=True, help_text="Also of deleted memories.")
+
+    session = SAVED.from_(SESSION, One)
+    keeps = KEEPS.to(MEMORY)
 
 
 class Fragment(Memory):

@@ -50,6 +50,7 @@ class EvictionReason(StrEnum):
     EMERGENCY = "emergency"
     REQUESTED = "requested"
     GONE = "gone"
+    RESTORED = "restored"
     REPAIRED = "repaired"
     SESSION_ENDED = "session_ended"
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _PAGE = 200
 _MOST = 10_000
-"""Texts that a check shows at most."""
+"""Texts, and checkpoints, that a check shows at most."""
 _BATCH = 50
 """Sessions that are repaired in one transaction, which holds their locks."""
 
@@ -43,6 +43,8 @@ class SessionRepair:
         findings = [finding for each in found.values() for finding in each]
         texts = await self._database.read(partial(store.stray_texts, limit=_MOST))
         findings += [Finding(fault=Fault.STRAY_TEXT, where=uid) for uid in texts]
+        kept = await self._database.read(partial(store.stray_checkpoints, limit=_MOST))
+        findings += [Finding(fault=Fault.STRAY_CHECKPOINT, where=uid) for uid in kept]
         return IntegrityReport(sessions=number, findings=tuple(findings))
 
     async def repair(self) -> IntegrityReport:
@@ -59,6 +61,8 @@ class SessionRepair:
         destroy = partial(store.destroy_texts, limit=_PAGE, now=self._clock.now())
         while texts := await self._database.write(destroy):
             findings += [Finding(fault=Fault.STRAY_TEXT, where=uid, done="destroyed") for uid in texts]
+        while kept := await self._database.write(partial(store.delete_checkpoints, limit=_PAGE)):
+            findings += [Finding(fault=Fault.STRAY_CHECKPOINT, where=uid, done="deleted") for uid in kept]
         return IntegrityReport(sessions=number, findings=tuple(findings))
 
     async def _look(self) -> tuple[int, dict[str, tuple[Finding, ...]]]:

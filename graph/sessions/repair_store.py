@@ -59,6 +59,16 @@ async def destroy_texts(tx: Tx, limit: int, now: datetime) -> list[str]:
     return list((await tx.one("sessions/destroy_stray_texts", limit=limit, now=now))["uids"])
 
 
+async def stray_checkpoints(tx: Tx, limit: int) -> list[str]:
+    """Return up to `limit` ids of checkpoints whose session has ended or is not there."""
+    return list((await tx.one("sessions/list_stray_checkpoints", limit=limit))["uids"])
+
+
+async def delete_checkpoints(tx: Tx, limit: int) -> list[str]:
+    """Delete up to `limit` checkpoints whose session has ended or is not there; return their ids."""
+    return list((await tx.one("sessions/delete_stray_checkpoints", limit=limit))["uids"])
+
+
 def _zoned(values: Mapping[str, Any]) -> dict[str, Any]:
     """Return values with times in the zone in which all are stored, however the driver read them."""
     return {

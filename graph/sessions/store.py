@@ -57,6 +57,11 @@ def whose(caller: Caller) -> dict[str, Any]:
     }
 
 
+def session_properties(session: Session) -> dict[str, Any]:
+    """Return what is stored of a session."""
+    return _sessions.properties(session)
+
+
 def session_record(row: Row) -> Session:
     """Return the session of a row."""
     return _sessions.record(row)
@@ -147,8 +152,8 @@ async def write(
     now: datetime,
     *,
     ended: Iterable[Evicted] = (),
-    added: Item | None = None,
-    changed: Item | None = None,
+    added: Sequence[Item] = (),
+    changed: Sequence[Item] = (),
     new_text: str | None = None,
     new_task: str | None = None,
     vectors: Vectors = NO_VECTORS,
@@ -164,8 +169,8 @@ async def write(
         now: The time of the change.
         ended: What left the session.
         added: What came.
-        changed: The item that changed.
-        new_text: Its new text, if it is one that lives in the session alone.
+        changed: The items that changed.
+        new_text: The new text of the one that changed, if it is one that lives in the session alone.
         new_task: The task, if the update brings one.
         vectors: The vectors of new texts and of the new task.
         topics_may_differ: Whether what the session is about may have changed, so that it is compared anew.
@@ -177,27 +182,21 @@ async def write(
         session=_sessions.properties(session),
         ended=[{"item_id": each.item_id, "reason": each.reason.value, "score": each.score} for each in ended],
         fragments=[
-            {
-                "properties": _fragment(caller, added, session, now),
-                "vector": vectors.of(added.content),
-            }
-        ]
-        if added is not None and added.is_fragment
-        else [],
-        held=[{"memory_uid": added.memory_uid, "properties": _slot(added, session, caller)}]
-        if added is not None
-        else [],
+            {"properties": _fragment(caller, each, session, now), "vector": vectors.of(each.content)}
+            for each in added
+            if each.is_fragment
+        ],
+        held=[{"memory_uid": each.memory_uid, "properties": _slot(each, session, caller)} for each in added],
         changed=[
             {
-                "item_id": changed.item_id,
-                "properties": _slot(changed, session, caller),
+                "item_id": each.item_id,
+                "properties": _slot(each, session, caller),
                 "content": new_text,
                 "text_key": _digest(session, new_text),
                 "vector": None if new_text is None else vectors.of(new_text),
             }
-        ]
-        if changed is not None
-        else [],
+            for each in changed
+        ],
         topics_may_differ=topics_may_differ,
         is_text_gone=new_text is not None,
         redacted=list(redacted),

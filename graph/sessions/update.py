@@ -169,7 +169,7 @@ def updated(
     if wanted is WorkingMemoryOperation.EVICT:
         stay, more = _with_room(session, others, now, tables)
         left = (*gone, Evicted(item_id=item_id, reason=EvictionReason.REQUESTED), *more)
-        return Outcome(_after(session, stay, now, tables), item_id, OperationResult.EVICTED, left)
+        return Outcome(after_of(session, stay, now, tables), item_id, OperationResult.EVICTED, left)
     if wanted is WorkingMemoryOperation.REFRESH:
         changed = item.model_copy(update={"last_access": now, "access_count": item.access_count + 1})
         result, text = OperationResult.REFRESHED, None
@@ -177,13 +177,13 @@ def updated(
         changed = _changed(held, item, command, session, encoder=encoder, now=now, tables=tables)
         text = content.content if item.is_fragment else None
         if changed.redacted:
-            changed, text = _redacted(changed), "" if item.is_fragment else None
+            changed, text = redacted_item(changed), "" if item.is_fragment else None
         result = OperationResult.UPDATED
         _check_pins(session, others, changed, item)
     # Only a session that somebody wrote to past the service holds too many here.
     stay, more = _with_room(session, [*others, changed], now, tables, exempt=item_id)
     return Outcome(
-        _after(session, stay, now, tables),
+        after_of(session, stay, now, tables),
         item_id,
         result,
         (*gone, *more),
@@ -211,7 +211,7 @@ def _offered(
         raise InvalidInput("give the text of an item that is no memory", field="content.content")
     item_id = content.item_id or uid
     entities = content.entities if content.entities is not None else named.entities if named else ()
-    themes = _themes(text, entities, tables)
+    themes = themes_of_item(text, entities, tables)
     at = content.temporal_context or (named.at if named is not None else now)
     session = session.model_copy(update={"items_processed": session.items_processed + 1})
     judged = _judged(
@@ -229,7 +229,7 @@ def _offered(
             update={"last_activity": now, "updated_at": now, "version": session.version + 1}
         )
         if gone:
-            after = _after(session, held.items, now, tables)
+            after = after_of(session, held.items, now, tables)
         return Outcome(after, item_id, OperationResult.REJECTED, gone, admission=judged)
     item = Item(
         item_id=item_id,
@@ -251,11 +251,11 @@ def _offered(
         **_scores(judged),
     )
     if item.redacted:
-        item = _redacted(item)
+        item = redacted_item(item)
     _check_pins(session, held.items, item, None)
     stay, left = _with_room(session, [*held.items, item], now, tables, exempt=item_id, arrives=True)
     return Outcome(
-        _after(session, stay, now, tables),
+        after_of(session, stay, now, tables),
         item_id,
         OperationResult.ADDED,
         (*gone, *left),
@@ -312,7 +312,7 @@ def _changed(
         )
     text = content.content if item.is_fragment and content.content is not None else item.content
     entities = content.entities if content.entities is not None else item.entities
-    themes = _themes(text, entities, tables)
+    themes = themes_of_item(text, entities, tables)
     at = content.temporal_context or item.temporal_context or now
     kept = Salience(
         relevance_score=item.relevance if given.relevance_score is None else given.relevance_score,
@@ -340,7 +340,7 @@ def _changed(
     return item.model_copy(update=values)
 
 
-def _redacted(item: Item) -> Item:
+def redacted_item(item: Item) -> Item:
     """Return an item with its numbers alone, without what its session would copy of it."""
     return item.model_copy(
         update={
@@ -414,8 +414,11 @@ def _scores(judged: Admission) -> dict[str, Any]:
     return kept | {"salience": judged.item_salience}
 
 
-def _after(session: Session, items: Sequence[Item], now: datetime, tables: Tables) -> Session:
-    """Return the session as it is once it holds some items. Of a redacted one only the number is used."""
+def after_of(session: Session, items: Sequence[Item], now: datetime, tables: Tables) -> Session:
+    """Return a session as it is once an operation has left it with some items.
+
+    Of a redacted one only the number is used.
+    """
     shown = [item for item in items if not item.redacted]
     slots = [slot_of(item) for item in shown]
     found = coherence.coherence_of(slots, tables.coherence)
@@ -490,7 +493,8 @@ def _check_pins(session: Session, others: Sequence[Item], item: Item, before: It
         )
 
 
-def _themes(text: str, entities: Sequence[str], tables: Tables) -> tuple[str, ...]:
+def themes_of_item(text: str, entities: Sequence[str], tables: Tables) -> tuple[str, ...]:
+    """Return the key phrases of an item."""
     table = tables.coherence.themes
     return themes_of(
         text, entities, table.per_item, stop_words=tables.stop_words, least_rarity=table.least_rarity

@@ -123,6 +123,8 @@ TAKEN: dict[str, Input] = {
     },
     "endSession": lambda own: {"id": own.session},
     "bridgeSession": lambda own: {"sessionId": own.session, "fromSessionId": own.other_session},
+    "checkpointSession": lambda own: {"sessionId": own.session},
+    "restoreCheckpoint": lambda own: {"sessionId": own.session},
     "linkSessions": lambda _: {"acrossDevices": True},
     "createSpace": lambda _: {"name": "n"},
     "grantAccess": lambda own: {"space": own.space, "actor": ACTOR, "permission": "READ"},

@@ -54,6 +54,8 @@ CHANGED = {
     "ACCESS_REVOKED": ["permission"],
     "GOAL_REVERTED": ["title"],
     "SESSION_ENDED": ["capacity", "endedAt", "status"],
+    "SESSION_CHECKPOINTED": ["lastActivity"],
+    "SESSION_RESTORED": ["capacity", "coherence", "dominantThemes", "focus", "task"],
     "WORKING_MEMORY_UPDATED": [
         "capacity",
         "coherence",
@@ -92,6 +94,7 @@ FIRST: dict[str, tuple[str, Input]] = {
         lambda own: {"actions": [{"id": own.action, "requiresConfirmation": True}]},
     ),
     "revert": ("upsertGoal", lambda own: {"id": own.goal, "title": "new"}),
+    "restoreCheckpoint": ("checkpointSession", lambda own: {"sessionId": own.session}),
     "bridgeSession": (
         "updateWorkingMemory",
         lambda own: {

@@ -162,6 +162,8 @@ NEVER = {
         "endSession",
         "bridgeSession",
         "linkSessions",
+        "checkpointSession",
+        "restoreCheckpoint",
     ),
     "changes types; an action has its owner and its policies from then on": (
         "submitRegistryProposal",

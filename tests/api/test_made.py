@@ -149,6 +149,8 @@ WRITES_NO_RECORD = {
     "endSession",
     "bridgeSession",
     "linkSessions",
+    "checkpointSession",
+    "restoreCheckpoint",
     # Nothing has expired, the action asks for no confirmation, and there is no such proposal.
     "sweepExpired",
     "confirmPendingAction",

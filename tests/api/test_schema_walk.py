@@ -43,6 +43,7 @@ EXCEPTIONS: Mapping[str, str] = {
     "PastItem": "what a session held: `sessionHistory`",
     "PastItemConnection": "a page of what a session held",
     "PastItemEdge": "a part of such a page",
+    "SessionCheckpoint": "what a session held at a time: `sessionCheckpoints`",
     "SessionCorrelation": "how a session is related to others: `sessionCorrelations`",
     "SharedThing": "a part of such a relation",
     "UnfinishedItem": "a part of such a relation",

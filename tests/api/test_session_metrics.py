@@ -76,6 +76,7 @@ async def test_each_decision_and_each_eviction_is_counted_once(api: Api) -> None
         'working_memory_evictions_total{reason="emergency"}': 0,
         'working_memory_evictions_total{reason="requested"}': 1,
         'working_memory_evictions_total{reason="gone"}': 0,
+        'working_memory_evictions_total{reason="restored"}': 0,
         'working_memory_evictions_total{reason="repaired"}': 0,
         'working_memory_evictions_total{reason="session_ended"}': 1,
     }

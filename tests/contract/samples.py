@@ -377,6 +377,13 @@ OWN: dict[str, dict[str, Any]] = {
     "sessions/count_sessions": {"entity": "tea"},
     "sessions/list_correlations": {"only_earlier": True, "shared": 25, "unfinished": 25},
     "sessions/list_unfinished": {"from": "ses_2"},
+    "sessions/write_checkpoint": {
+        "uid": "ses_01JBXM3Z8K0QF3W4T9V2C7H5RD",
+        "session": {"last_activity": NOW},
+        "checkpoint": {"uid": "ckpt_1", "key": "k", "session_uid": "ses_01JBXM3Z8K0QF3W4T9V2C7H5RD"},
+        "most": 10,
+    },
+    "sessions/read_checkpoint": {"checkpoint": "k"},
     "sessions/inspect_sessions": {"required": ["item_id"]},
     "sessions/lock_sessions": {"uids": ["ses_01JBXM3Z8K0QF3W4T9V2C7H5RD"], "required": ["item_id"]},
     "sessions/write_repairs": {

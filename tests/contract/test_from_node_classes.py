@@ -108,6 +108,7 @@ def test_what_accompanies_a_change_is_what_the_classes_say(declared: NodeSchema)
     assert declared.accompanying == {
         "Actor",
         "Agent",
+        "Checkpoint",
         "Conversation",
         "Fragment",
         "Memory",

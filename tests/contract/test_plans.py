@@ -34,6 +34,8 @@ ALLOWED = {
     # Whoever runs the service checks with it, and every text of a session is looked at; no request waits.
     "sessions/list_stray_texts": ["NodeByLabelScan m:Fragment"],
     "sessions/destroy_stray_texts": ["NodeByLabelScan m:Fragment"],
+    "sessions/list_stray_checkpoints": ["NodeByLabelScan c:Checkpoint"],
+    "sessions/delete_stray_checkpoints": ["NodeByLabelScan c:Checkpoint"],
     # A test looks at the whole of its own small graph.
     "fixtures/list_nodes": ["AllNodesScan n"],
     "fixtures/list_edges": ["DirectedAllRelationshipsScan (n)-[r]->(m)"],

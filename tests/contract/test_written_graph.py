@@ -68,6 +68,7 @@ from prefrontal.graph.scratch.record import (
     SourceKind,
     UpdateObservation,
 )
+from prefrontal.graph.sessions.checkpoint_record import CheckpointSession
 from prefrontal.graph.sessions.record import (
     EndSession,
     ItemContent,
@@ -194,9 +195,12 @@ async def hold(world: World, memory: str) -> None:
         UpdateWorkingMemory(
             session_id="goes on",
             operation=WorkingMemoryOperation.ADD,
-            content=ItemContent(content="A cup of tea", pinned=True, source="steward"),
+            content=ItemContent(item_id="cup", content="A cup of tea", pinned=True, source="steward"),
+            salience=Salience(contextual_importance=0.5),
+            session_context=SessionContext(current_task="tea"),
         ),
     )
+    await world.services.session_checkpoints.keep(bot, CheckpointSession(session_id="goes on"))
 
 
 async def relate(world: World) -> None:

@@ -6,6 +6,7 @@ import asyncio
 
 import pytest
 
+from prefrontal.graph.sessions.checkpoint_record import CheckpointSession
 from prefrontal.graph.sessions.integrity_record import Fault, Finding, IntegrityReport
 from prefrontal.graph.sessions.record import EvictionReason, Session
 from tests.graph.test_sessions import (
@@ -213,6 +214,21 @@ async def test_a_text_without_a_session_is_destroyed(world: World) -> None:
     assert of(await world.services.session_repair.repair(), row["uid"]) == []
     texts = await world.rows("MATCH (f:Fragment {org_id: $org}) RETURN f.content AS text ORDER BY text")
     assert [each["text"] for each in texts] == ["", "The flight to Lisbon"]
+
+
+@pytest.mark.covers("OPS-38", "OPS-39", "SEC-08")
+async def test_a_checkpoint_of_an_ended_session_is_deleted(world: World) -> None:
+    session = await two_items(world)
+    checkpoints = world.services.session_checkpoints
+    kept = await checkpoints.keep(await person(world), CheckpointSession(session_id="s"))
+    await world.rows("MATCH (s:Session {uid: $uid}) SET s.status = 'ended'", uid=session.uid)
+
+    checked = of(await world.services.session_repair.check(), kept.uid)
+    done = of(await world.services.session_repair.repair(), kept.uid)
+
+    assert [each.fault for each in (*checked, *done)] == [Fault.STRAY_CHECKPOINT] * 2
+    assert of(await world.services.session_repair.repair(), kept.uid) == []
+    assert await number(world, "MATCH (c:Checkpoint {org_id: $org}) RETURN count(c)") == 0
 
 
 @pytest.mark.covers("OPS-38", "OPS-39")

@@ -15,9 +15,12 @@ from prefrontal.api.graphql.sessions.types import (
     ActiveContextFilterInput,
     ActiveContextType,
     BridgeSessionPayload,
+    CheckpointSessionPayload,
     EndSessionPayload,
     LinkSessionsPayload,
     PastItemType,
+    RestoreCheckpointPayload,
+    SessionCheckpointType,
     SessionCorrelationType,
     SessionFilterInput,
     SessionType,
@@ -26,6 +29,7 @@ from prefrontal.api.graphql.sessions.types import (
     WorkingMemorySearchInput,
 )
 from prefrontal.api.logs import query_asked
+from prefrontal.graph.sessions.checkpoint_record import CheckpointSession, RestoreCheckpoint
 from prefrontal.graph.sessions.record import (
     ActiveContextFilter,
     BridgeSession,
@@ -134,6 +138,17 @@ class SessionQuery:
         )
         return [SessionCorrelationType.from_record(each) for each in found]
 
+    @strawberry.field(
+        description="The checkpoints of a session of yours, by its `id` or your key of it, newest first. "
+        "Empty if it is unknown, not yours, or has ended."
+    )
+    async def session_checkpoints(
+        self, info: Context, session_id: strawberry.ID
+    ) -> list[SessionCheckpointType]:
+        """Return the checkpoints."""
+        found = await info.context.services.session_checkpoints.find(await info.context.caller(), session_id)
+        return [SessionCheckpointType.from_record(each) for each in found]
+
 
 def _say(info: Context, query_type: str, query_id: str | None, trace_id: str | None) -> None:
     """Say a query of working memory in the log line of its request, with the ids that the client gave it.
@@ -208,3 +223,23 @@ class SessionMutation:
         """Say it."""
         across = await info.context.services.session_bridging.link(await info.context.caller(), command)
         return LinkSessionsPayload(across_devices=across)
+
+    @mutation(
+        "Keeps what a session holds now, to put it back later. It keeps references, no texts; an earlier "
+        "checkpoint of the name is replaced, and the oldest ones that are too many are deleted.",
+        "The checkpoint, or the problem.",
+    )
+    async def checkpoint_session(self, info: Context, command: CheckpointSession) -> CheckpointSessionPayload:
+        """Keep it."""
+        kept = await info.context.services.session_checkpoints.keep(await info.context.caller(), command)
+        return CheckpointSessionPayload(checkpoint=SessionCheckpointType.from_record(kept))
+
+    @mutation(
+        "Puts back what a session held at a checkpoint, within its capacity; what came after it leaves. Says "
+        "which items could not come back, and why.",
+        "What came of it, or the problem.",
+    )
+    async def restore_checkpoint(self, info: Context, command: RestoreCheckpoint) -> RestoreCheckpointPayload:
+        """Put it back."""
+        done = await info.context.services.session_checkpoints.restore(await info.context.caller(), command)
+        return RestoreCheckpointPayload.from_record(done)

@@ -13,6 +13,12 @@ from prefrontal.api.graphql.nodes import actor_at, list_at, node_at, space_at
 from prefrontal.api.graphql.records import Shown, shows
 from prefrontal.api.graphql.request_context import Context
 from prefrontal.graph.ids import Kind
+from prefrontal.graph.sessions.checkpoint_record import (
+    Checkpoint,
+    MissingItem,
+    MissingReason,
+    RestoredSession,
+)
 from prefrontal.graph.sessions.correlation_record import (
     Bridged,
     Relationship,
@@ -60,7 +66,8 @@ strawberry.enum(
     name="EvictionReason",
     description="CAPACITY: it made room for another item. EMERGENCY: the session held more than it may. "
     "REQUESTED: a client evicted it. GONE: its memory was forgotten, has expired or may not be read any "
-    "more. REPAIRED: the session was corrupt, and was repaired. SESSION_ENDED: its session ended.",
+    "more. RESTORED: it came after a checkpoint that was put back. REPAIRED: the session was corrupt. "
+    "SESSION_ENDED: its session ended.",
 )
 strawberry.enum(
     AdmissionReason, name="AdmissionReason", description="A part of an item's salience that is high."
@@ -71,6 +78,13 @@ strawberry.enum(
     name="SessionRelationship",
     description="CONTINUATION: entities and themes are alike, and the later session started soon. RELATED: "
     "they are alike. ADJACENT: it started soon. WEAK: anything else.",
+)
+strawberry.enum(
+    MissingReason,
+    name="MissingReason",
+    description="DESTROYED: the text lived in the session alone, and left it. GONE: the memory was "
+    "forgotten, archived or deleted. EXPIRED: its time is over. UNREADABLE: you may not read it any more. "
+    "CAPACITY: more salient ones fill the session.",
 )
 strawberry.enum(SharedKind, name="SharedKind", description="What two sessions have in common.")
 
@@ -379,6 +393,50 @@ class BridgeSessionPayload(Shown):
 
     session: SessionType = strawberry.field(description="The session that got the items.")
     items: list[BridgedItemType]
+
+
+@shows(
+    Checkpoint,
+    "What a session held at a time: references, without names and texts. It ends with the session.",
+    name="SessionCheckpoint",
+    rename={"id": "uid", "name": "key"},
+)
+class SessionCheckpointType(Shown):
+    """A checkpoint."""
+
+    id: strawberry.ID
+    name: str = strawberry.field(description="Your name of it; without one its `id`.")
+    task: str | None
+    focus: list[str]
+    item_ids: list[strawberry.ID] = strawberry.field(description="The items, the most salient first.")
+    created_at: datetime
+
+
+@strawberry.type(description="The checkpoint.")
+class CheckpointSessionPayload:
+    """The result of `checkpointSession`."""
+
+    checkpoint: SessionCheckpointType
+
+
+@shows(MissingItem, "An item of a checkpoint that did not come back, and why.")
+class MissingItemType(Shown):
+    """An item."""
+
+    item_id: strawberry.ID
+    reason: MissingReason
+
+
+@shows(RestoredSession, "What came of a checkpoint that was put back.", name="RestoreCheckpointPayload")
+class RestoreCheckpointPayload(Shown):
+    """The result of `restoreCheckpoint`."""
+
+    session: SessionType = strawberry.field(description="The session after it.")
+    restored_items: list[strawberry.ID] = strawberry.field(
+        description="The items that came back; those that the session still held are not among them."
+    )
+    evicted_items: list[EvictedType] = strawberry.field(description="What came after the checkpoint.")
+    missing_items: list[MissingItemType]
 
 
 @strawberry.type(description="Whether your sessions on different devices may be related.")

@@ -1,0 +1,16 @@
+// Up to a number of checkpoints of sessions that have ended or are not there; one row.
+// mode: read
+// scope: system - whoever runs the service checks the sessions of every organisation; ids alone are read
+// params: limit
+// returns: one
+CYPHER 25
+CALL () {
+  MATCH (c:Checkpoint)
+  WHERE
+    // part: is_stray_checkpoint(c)
+    NOT EXISTS { MATCH (c)<-[:SAVED]-(s:Session) WHERE s.status = 'active' }
+    // end part
+  RETURN c
+  LIMIT $limit
+}
+RETURN collect(c.uid) AS uids
