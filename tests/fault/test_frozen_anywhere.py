@@ -68,6 +68,7 @@ MADE_WITH = {"action": "goal", "story": "question"}
 ALSO = {"evaluateScratchPage": {"observation"}}
 """What has to exist although the input does not name it."""
 FIRST = {
+    "restoreCheckpoint": "checkpointSession",
     "unlinkObservation": "linkObservation",
     "revokeAccess": "grantAccess",
     "unshareGoal": "shareGoal",
