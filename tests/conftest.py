@@ -27,6 +27,7 @@ from prefrontal.graph.storage.driver import connect
 from prefrontal.graph.storage.schema import migrate
 from tests.support import alone, order
 from tests.support.clock import FixedClock
+from tests.support.registry import registry_of
 from tests.support.scheduling import GroupScheduling, leave_groups
 from tests.support.sharing import Owner, database_of_the_run, folder_of, one_at_a_time, tell, turns_of
 from tests.support.statements import StatementCounter
@@ -137,7 +138,9 @@ async def driver(
 async def world(settings: Settings, driver: AsyncDriver) -> AsyncIterator[World]:
     clock = FixedClock()
     statements = StatementCounter()
-    services = patient(build_services(settings, driver, clock=clock, observers=[statements]))
+    services = patient(
+        build_services(settings, driver, clock=clock, observers=[statements], **registry_of(settings))
+    )
     key = new_id(Kind.ORGANISATION, clock.now()).replace("_", "-").lower()
     org_id = await services.access.create_organisation(key)
     statements.clear()

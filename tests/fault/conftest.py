@@ -24,6 +24,7 @@ from prefrontal.graph.storage.driver import connect
 from prefrontal.graph.storage.schema import migrate
 from tests.cli.conftest import clean_environment
 from tests.support.clock import FixedClock
+from tests.support.registry import registry_of
 from tests.support.server_process import ApiProcess
 from tests.support.statements import StatementCounter
 from tests.support.world import World
@@ -58,7 +59,8 @@ async def world_at(
     # Short, so that a test of an absent server ends soon.
     quick = settings.model_copy(update={"retry_time_s": 0.5})
     async with connect(quick, uri or server.bolt_uri, server.user, server.password) as driver:
-        services = build_services(quick, driver, clock=clock, observers=[statements])
+        registry = registry_of(settings)
+        services = build_services(quick, driver, clock=clock, observers=[statements], **registry)
         await migrate(services.database, services.migrations, clock)
         key = new_id(Kind.ORGANISATION, clock.now()).replace("_", "-").lower()
         org_id = await services.access.create_organisation(key)

@@ -36,6 +36,7 @@ from tests.api.conftest import SECRET, Client, in_process
 from tests.api.schema_inputs import SCHEMA, TAKEN, Own, input_type
 from tests.support.freezing import FreezingProxy, close_left, commits, hurried
 from tests.support.proxy import serving
+from tests.support.registry import registry_of
 from tests.support.world import World, patient
 
 pytestmark = [
@@ -222,7 +223,7 @@ async def line(settings: Settings, neo4j: Endpoint, world: World) -> AsyncIterat
         # A connection that the proxy has broken is found out, and the statement sent again.
         quick = settings.model_copy(update={"retry_time_s": 1.0, "max_request_s": 1e9})
         driver = connect(quick, f"bolt://{proxy.address}", neo4j.user, neo4j.password)
-        services = patient(build_services(quick, driver, clock=world.clock))
+        services = patient(build_services(quick, driver, clock=world.clock, **registry_of(quick)))
         services.database.outage = NoOutage()
         tokens = Tokens(SECRET, services.settings, world.clock)
         async with in_process(services, tokens) as http:
