@@ -35,7 +35,7 @@ RETURN collect(c {
   is_earlier: o.uid < s.uid, session: o {
     // part: session_fields(o)
     .uid, .scope_id, .key, .session_type, .status, .max_capacity, .task, .focus, .conversation_turn, .active_duration_minutes, .dominant_themes, .coherence,
-    .thematic_coherence, .entity_coherence, .temporal_coherence, .focus_strength, .items, .items_processed, .person_id, .device_id,
+    .thematic_coherence, .entity_coherence, .temporal_coherence, .focus_strength, .items, .items_processed, focus_changes: coalesce(o.focus_changes, 0), .person_id, .device_id,
     last_activity: toString(o.last_activity), ended_at: toString(o.ended_at), created_at: toString(o.created_at), updated_at: toString(o.updated_at), .by_uid,
     .version
     // end part

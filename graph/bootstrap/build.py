@@ -183,6 +183,7 @@ def build_services(
         type_migration=TypeMigration(database, catalog, changes, types),
     )
     correlations = SessionCorrelations(database, clock, catalog, embeddings)
+    monitor = SessionMonitor(database, catalog)
     sessions = SessionService(
         database,
         clock,
@@ -268,6 +269,7 @@ def build_services(
         memory=memory,
         sessions=sessions,
         session_correlations=correlations,
+        session_monitor=monitor,
         session_checkpoints=SessionCheckpoints(database, catalog, changes),
         session_repair=SessionRepair(database, clock, catalog),
         session_bridging=SessionBridging(catalog, changes, embeddings, sessions, correlations),
@@ -351,7 +353,7 @@ def build_services(
                 EndIdleSessions(catalog, sessions, on_change=metrics.changed),
                 CorrelateSessions(catalog, correlations),
                 ExpireDigests(catalog, correlations),
-                MeasureSessions(catalog, SessionMonitor(), on_measured=metrics.sessions.measured),
+                MeasureSessions(catalog, monitor, on_measured=metrics.sessions.measured),
                 EmbedMemories(catalog, embedding),
             ],
             on_done=metrics.job_done,

@@ -50,6 +50,7 @@ from prefrontal.graph.search.service import SearchService
 from prefrontal.graph.sessions.bridging import SessionBridging
 from prefrontal.graph.sessions.checkpoints import SessionCheckpoints
 from prefrontal.graph.sessions.correlation_service import SessionCorrelations
+from prefrontal.graph.sessions.monitoring import SessionMonitor
 from prefrontal.graph.sessions.repair import SessionRepair
 from prefrontal.graph.sessions.service import SessionService
 from prefrontal.graph.storage.schema import Migration
@@ -168,6 +169,7 @@ class Services:
     memory: MemoryService
     sessions: SessionService
     session_correlations: SessionCorrelations
+    session_monitor: SessionMonitor
     session_checkpoints: SessionCheckpoints
     session_repair: SessionRepair
     session_bridging: SessionBridging

@@ -58,6 +58,7 @@ class Session(ChangingNode):
     focus_strength = FloatProperty(required=True, help_text="The share of the items that match the focus.")
     items = IntegerProperty(required=True, help_text="How many it holds.")
     items_processed = IntegerProperty(required=True, help_text="How many were offered to it.")
+    focus_changes = IntegerProperty(help_text="How often its focus changed.")
     person_id = StringProperty(help_text="The person of the actor that started it.")
     device_id = StringProperty(help_text="The device: another device of the person does not see it.")
     last_activity = DateTimeNeo4jFormatProperty(required=True)

@@ -245,6 +245,7 @@ class Session(Record):
     focus_strength: float = 0.0
     items: int = 0
     items_processed: int = 0
+    focus_changes: int = 0
     person_id: str | None = None
     device_id: str | None = None
     last_activity: datetime

@@ -71,7 +71,9 @@ def restored(held: Held, kept: KeptCheckpoint, now: datetime, tables: Tables) ->
         for item in held.items
         if item.item_id not in stays
     ]
-    session = held.session.model_copy(update={"task": kept.checkpoint.task, "focus": kept.checkpoint.focus})
+    before, saved = held.session, kept.checkpoint
+    changes = before.focus_changes + (saved.focus != before.focus)
+    session = before.model_copy(update={"task": saved.task, "focus": saved.focus, "focus_changes": changes})
     return Restored(
         after_of(session, [*stayed, *back], now, tables),
         tuple(back),

@@ -473,6 +473,7 @@ def _with_context(session: Session, given: SessionContext) -> Session:
         values["task"] = given.current_task
     if given.attention_focus is not None:
         values["focus"] = given.attention_focus
+        values["focus_changes"] = session.focus_changes + (given.attention_focus != session.focus)
     if given.conversation_turn is not None:
         values["conversation_turn"] = given.conversation_turn
     if given.active_duration_minutes is not None:

@@ -8,7 +8,6 @@ import pytest
 from structlog.testing import capture_logs
 
 from prefrontal.graph.jobs.sessions import EndIdleSessions, MeasureSessions
-from prefrontal.graph.sessions.monitoring import SessionMonitor
 from tests.api.conftest import Api
 
 SCORES = ("relevanceScore", "urgency", "recency", "userAttention")
@@ -144,7 +143,8 @@ async def test_what_active_sessions_hold_is_a_gauge_that_no_scrape_reads(api: Ap
     services = api.world.services
     # The job serves all organisations of the test's database.
     await set_aside(api)
-    job = MeasureSessions(services.catalog, SessionMonitor(), on_measured=services.metrics.sessions.measured)
+    show = services.metrics.sessions.measured
+    job = MeasureSessions(services.catalog, services.session_monitor, on_measured=show)
     await services.jobs.run_once(job)
     assert (await scraped(api))["working_memory_capacity_utilization"] == 0
     await call(api, "startSession", key="s", maxCapacity=5)

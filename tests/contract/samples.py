@@ -383,6 +383,7 @@ OWN: dict[str, dict[str, Any]] = {
         "checkpoint": {"uid": "ckpt_1", "key": "k", "session_uid": "ses_01JBXM3Z8K0QF3W4T9V2C7H5RD"},
         "most": 10,
     },
+    "sessions/read_patterns": {"since": "", "upto": "~", "most": 500, "first": 20},
     "sessions/read_checkpoint": {"checkpoint": "k"},
     "sessions/inspect_sessions": {"required": ["item_id"]},
     "sessions/lock_sessions": {"uids": ["ses_01JBXM3Z8K0QF3W4T9V2C7H5RD"], "required": ["item_id"]},

@@ -23,6 +23,8 @@ from prefrontal.api.graphql.sessions.types import (
     SessionCheckpointType,
     SessionCorrelationType,
     SessionFilterInput,
+    SessionPatternsFilterInput,
+    SessionPatternsType,
     SessionType,
     StartSessionPayload,
     UpdateWorkingMemoryPayload,
@@ -30,6 +32,7 @@ from prefrontal.api.graphql.sessions.types import (
 )
 from prefrontal.api.logs import query_asked
 from prefrontal.graph.sessions.checkpoint_record import CheckpointSession, RestoreCheckpoint
+from prefrontal.graph.sessions.monitoring_record import PatternsFilter
 from prefrontal.graph.sessions.record import (
     ActiveContextFilter,
     BridgeSession,
@@ -137,6 +140,19 @@ class SessionQuery:
             await info.context.caller(), session_id, first
         )
         return [SessionCorrelationType.from_record(each) for each in found]
+
+    @strawberry.field(
+        description="How your sessions, the newest 500 at most, used what they held: attention, evictions, "
+        "switches between sessions. `first` is the number of memories and entities."
+    )
+    async def session_patterns(
+        self, info: Context, filter: SessionPatternsFilterInput | None = None, first: First = None
+    ) -> SessionPatternsType:
+        """Return the patterns."""
+        found = await info.context.services.session_monitor.patterns(
+            await info.context.caller(), filter_of(filter, PatternsFilter), first
+        )
+        return SessionPatternsType.from_record(found)
 
     @strawberry.field(
         description="The checkpoints of a session of yours, by its `id` or your key of it, newest first. "

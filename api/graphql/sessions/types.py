@@ -27,6 +27,14 @@ from prefrontal.graph.sessions.correlation_record import (
     SharedKind,
     UnfinishedItem,
 )
+from prefrontal.graph.sessions.monitoring_record import (
+    AttendedEntity,
+    AttendedMemory,
+    ContextSwitches,
+    PatternsFilter,
+    ReasonCount,
+    SessionPatterns,
+)
 from prefrontal.graph.sessions.record import (
     ActiveContext,
     ActiveContextFilter,
@@ -96,12 +104,16 @@ if TYPE_CHECKING:
     class ActiveContextFilterInput:
         """The filter of `activeContext`, made from the record."""
 
+    class SessionPatternsFilterInput:
+        """The filter of `sessionPatterns`, made from the record."""
+
     class WorkingMemorySearchInput:
         """The filter of `searchWorkingMemory`, made from the record."""
 
 else:
     SessionFilterInput = input_type(SessionFilter, "SessionFilterInput")
     ActiveContextFilterInput = input_type(ActiveContextFilter, "ActiveContextFilterInput")
+    SessionPatternsFilterInput = input_type(PatternsFilter, "SessionPatternsFilterInput")
     WorkingMemorySearchInput = input_type(WorkingMemorySearch, "WorkingMemorySearchInput")
 
 
@@ -140,6 +152,7 @@ class SessionType(Shown, Node):
     temporal_coherence: float
     focus_strength: float = strawberry.field(description="The share of the items that match the focus.")
     items_processed: int = strawberry.field(description="How many items were offered to it.")
+    focus_changes: int = strawberry.field(description="How often its focus changed.")
     person = node_at(Kind.PERSON, "person_id", "Whose session it is; null for an agent's.")
     device = node_at(Kind.DEVICE, "device_id", "The device that started it.")
     turns = list_at("session_turns", Kind.TURN, "The turns that are in it, newest first.")
@@ -268,6 +281,80 @@ class SessionCorrelationType(Shown):
         description="What the earlier session left and this one does not hold; `bridgeSession` offers it. "
         "Empty if the other session is the later one."
     )
+
+
+@shows(ReasonCount, "How many items left sessions for a reason.", name="EvictionCount")
+class EvictionCountType(Shown):
+    """A number of items."""
+
+    reason: EvictionReason
+    items: int
+
+
+@shows(AttendedMemory, "A memory that sessions held.")
+class AttendedMemoryType(Shown):
+    """A memory."""
+
+    memory = node_at(None, "memory_uid", "The memory.")
+    stays: int = strawberry.field(description="How often a session held it.")
+    accesses: int = strawberry.field(description="How often it was refreshed or delivered there.")
+
+
+@shows(AttendedEntity, "A person or thing that memories mention which sessions held.")
+class AttendedEntityType(Shown):
+    """An entity."""
+
+    name: str = strawberry.field(description="Folded: case and accents do not matter.")
+    stays: int
+    accesses: int
+
+
+@shows(ContextSwitches, "The sessions that followed an earlier one, of one kind of relationship.")
+class ContextSwitchesType(Shown):
+    """Transitions."""
+
+    relationship_type: Relationship
+    number: int
+    correlation_score: float = strawberry.field(description="The mean.")
+    preserved: float | None = strawberry.field(
+        description="The mean share of what the later session held that the earlier one held too, 0–1."
+    )
+
+
+@shows(
+    SessionPatterns,
+    "How sessions of yours used what they held.",
+    rename={
+        "items_offered": "offered",
+        "items_held": "slots",
+        "capacity_utilization": "load",
+        "mean_stay_seconds": "mean_stay",
+        "evictions": "reasons",
+        "context_switches": "switches",
+    },
+)
+class SessionPatternsType(Shown):
+    """Attention, load, switches and effectiveness."""
+
+    sessions: int
+    items_offered: int
+    items_held: int = strawberry.field(description="How often an item was held, also of those that left.")
+    accesses: int
+    focus_changes: int
+    capacity_utilization: float | None = strawberry.field(
+        description="The mean share of the places that are taken now in the sessions that go on."
+    )
+    mean_stay_seconds: float | None = strawberry.field(description="Of the items that left.")
+    unused_share: float | None = strawberry.field(
+        description="The share of the items that left which were neither delivered nor refreshed, 0–1."
+    )
+    seen_share: float | None = strawberry.field(
+        description="The share of the items held that a context of a turn of the session included, 0–1."
+    )
+    evictions: list[EvictionCountType]
+    memories: list[AttendedMemoryType] = strawberry.field(description="The most accessed first.")
+    entities: list[AttendedEntityType] = strawberry.field(description="The most accessed first.")
+    context_switches: list[ContextSwitchesType]
 
 
 @shows(
