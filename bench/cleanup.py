@@ -22,8 +22,15 @@ _MADE = (
     ("Turn", Kind.TURN),
     ("ContextReceipt", Kind.CONTEXT_RECEIPT),
     ("Conversation", Kind.CONVERSATION),
+    ("Session", Kind.SESSION),
 )
 _TIME_CHARACTERS = 10
+
+_TEXTS_OF_NO_SESSION = (
+    "CYPHER 25 MATCH (n:Fragment) WHERE n.uid >= $first AND n.uid < $end AND n.org_id IN $orgs "
+    "AND NOT EXISTS { (n)<--(:Session) } CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 500 ROWS"
+)
+"""Those of the sessions that are kept stay, so that these hold what they count."""
 
 
 async def remove_since(driver: AsyncDriver, database: str, org_ids: list[str], since: datetime) -> None:
@@ -32,11 +39,15 @@ async def remove_since(driver: AsyncDriver, database: str, org_ids: list[str], s
     The loaded data has ids of earlier times and is kept.
     """
     start = str(ULID.from_datetime(since))[:_TIME_CHARACTERS]
+    delete = (
+        "CYPHER 25 MATCH (n:{label}) WHERE n.uid >= $first AND n.uid < $end AND n.org_id IN $orgs "
+        "CALL (n) {{ DETACH DELETE n }} IN TRANSACTIONS OF 500 ROWS"
+    )
+    made = [(delete.format(label=label), kind) for label, kind in _MADE]
     async with driver.session(database=database) as session:
-        for label, kind in _MADE:
+        for statement, kind in (*made, (_TEXTS_OF_NO_SESSION, Kind.FRAGMENT)):
             result = await session.run(
-                f"CYPHER 25 MATCH (n:{label}) WHERE n.uid >= $first AND n.uid < $end AND n.org_id IN $orgs "
-                "CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 500 ROWS",
+                statement,
                 first=f"{kind.value}_{start}",
                 end=f"{kind.value}_~",
                 orgs=org_ids,

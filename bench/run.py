@@ -18,6 +18,7 @@ from bench.operations import Operation
 from bench.statements import Profile
 from bench.world import World
 from prefrontal.graph.config.settings import Settings, load_settings
+from prefrontal.graph.wording import counted
 
 RESULTS = Path(__file__).parent / "results"
 
@@ -162,15 +163,16 @@ def show(
     *,
     as_markdown: bool,
     columns: Sequence[str] = report.COLUMNS,
+    loaders: int = 1,
 ) -> None:
-    """Print the results."""
+    """Print the results; so many clients have loaded the data."""
     if as_markdown:
         print(report.markdown(outcome.results, columns))
     else:
         console.print(report.table(outcome.results, columns))
     console.print("environment: " + ", ".join(f"{key} {value}" for key, value in env.items()))
     for size, rate in outcome.loaded.items():
-        console.print(f"load to {size:,}: {rate:,.0f} rows/s by one client")
+        console.print(f"load to {size:,}: {rate:,.0f} rows/s by {counted(loaders, 'client')}")
     for path in outcome.profiles:
         console.print(f"profile: {path}", soft_wrap=True)
     for line in outcome.failed:
