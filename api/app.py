@@ -68,12 +68,12 @@ def create_app(
             log.warning("registry_not_kept", code=error.code)
         jobs = asyncio.create_task(services.jobs.run_forever()) if settings.jobs else None
         watch = asyncio.create_task(watch_registry(services))
-        # Each process writes what it has delivered, also one that runs no jobs.
-        accesses = asyncio.create_task(services.sessions.accesses.run_forever())
+        # Each process writes what it notes, also one that runs no jobs.
+        batchers = [asyncio.create_task(each.run_forever()) for each in services.batchers]
         try:
             yield
         finally:
-            for task in (jobs, watch, accesses):
+            for task in (jobs, watch, *batchers):
                 if task is not None:
                     task.cancel()
                     with contextlib.suppress(asyncio.CancelledError):

@@ -54,6 +54,7 @@ class Kind(StrEnum):
     ENTITY = "ent"
     NAME = "name"
     SESSION = "ses"
+    ACCESS_LOG = "acc"
     FRAGMENT = "frag"
     CHECKPOINT = "ckpt"
     TURN = "turn"

@@ -1,4 +1,4 @@
-// Deletes a batch of idempotency requests, and of context receipts with what their turns saw, after their retention; one row with the number deleted.
+// Deletes a batch of idempotency requests, of entries of the access log, and of context receipts with what their turns saw, after their retention; one row with the number deleted.
 // mode: write
 // scope: system - retention serves every organisation
 // params: now, batch
@@ -10,6 +10,13 @@ CALL () {
   WITH r LIMIT $batch
   DETACH DELETE r
   RETURN count(*) AS requests
+}
+CALL () {
+  MATCH (a:AccessLog)
+  WHERE a.expires_at <= $now
+  WITH a LIMIT $batch
+  DELETE a
+  RETURN count(*) AS accesses
 }
 CALL () {
   // What the turn saw goes first, so that a receipt is never without a part of it for good.
@@ -30,4 +37,4 @@ CALL () {
   DETACH DELETE r
   RETURN count(*) AS receipts
 }
-RETURN requests + seen + receipts AS deleted
+RETURN requests + accesses + seen + receipts AS deleted

@@ -1,8 +1,8 @@
-// The sessions that a session of the caller is related to, with what they share and what an earlier one left unfinished, the most related first; one row.
+// The sessions that a session of the caller is related to, with what they share and what an earlier one left unfinished, the most related first; no row if the session is not the caller's.
 // mode: read
 // scope: caller
 // params: session, scope_id, device_id, readable, only_earlier, limit, shared, unfinished, now
-// returns: one
+// returns: optional
 CYPHER 25
 CALL () {
   // part: own_session(s)
@@ -20,7 +20,7 @@ WHERE
   // part: is_own(s)
   s.scope_id = $scope_id AND s.scope_id IN $readable AND coalesce(s.device_id, '') = $device_id
   // end part
-MATCH (s)-[c:CORRELATES_WITH]-(o:Session)
+OPTIONAL MATCH (s)-[c:CORRELATES_WITH]-(o:Session)
 WHERE
   // part: is_own_on_any_device(o)
   o.scope_id = $scope_id AND o.scope_id IN $readable
@@ -30,7 +30,7 @@ WHERE
 WITH s, c, o
 ORDER BY c.correlation_score DESC, o.uid DESC
 LIMIT $limit
-RETURN collect(c {
+RETURN s.uid AS session, collect(c {
   .correlation_score, .relationship_type, .entity_overlap, .theme_similarity, .content_similarity, .temporal_proximity,
   is_earlier: o.uid < s.uid, session: o {
     // part: session_fields(o)

@@ -1,8 +1,8 @@
-// A page of what a session of the caller holds and held, without any content, newest first; one row.
+// A page of what a session of the caller holds and held, without any content, newest first; no row if the session is not the caller's.
 // mode: read
 // scope: caller
 // params: session, scope_id, device_id, readable, before_at, before_uid, limit
-// returns: one
+// returns: optional
 CYPHER 25
 CALL () {
   // part: own_session(s)
@@ -20,12 +20,12 @@ WHERE
   // part: is_own(s)
   s.scope_id = $scope_id AND s.scope_id IN $readable AND coalesce(s.device_id, '') = $device_id
   // end part
-MATCH (s)-[h:HOLDS]->(m:Memory)
+OPTIONAL MATCH (s)-[h:HOLDS]->(m:Memory)
 WHERE h.since < $before_at OR (h.since = $before_at AND m.uid < $before_uid)
-WITH h, m
+WITH s, h, m
 ORDER BY h.since DESC, m.uid DESC
 LIMIT $limit
-RETURN collect(h {
+RETURN s.uid AS session, collect(h {
   .item_id, memory_uid: m.uid, is_fragment: m:Fragment, redacted: coalesce(h.redacted, false), .salience, .admission_score, .threshold, .reasons, admission_time: toString(h.since),
   last_access: toString(h.last_access), .access_count, left_at: toString(h.until), .left_because, .eviction_score
 }) AS items

@@ -82,6 +82,7 @@ from prefrontal.graph.scratch.contradiction import ContradictionDetector
 from prefrontal.graph.scratch.expiry import ObservationExpiry
 from prefrontal.graph.scratch.service import ScratchService
 from prefrontal.graph.search.service import SearchService
+from prefrontal.graph.sessions.access_log import AccessLog
 from prefrontal.graph.sessions.bridging import SessionBridging
 from prefrontal.graph.sessions.checkpoints import SessionCheckpoints
 from prefrontal.graph.sessions.correlation_service import SessionCorrelations
@@ -182,7 +183,8 @@ def build_services(
         ),
         type_migration=TypeMigration(database, catalog, changes, types),
     )
-    correlations = SessionCorrelations(database, clock, catalog, embeddings)
+    access_log = AccessLog(database, clock, catalog, on_counted=metrics.access_logged)
+    correlations = SessionCorrelations(database, clock, catalog, embeddings, access_log)
     monitor = SessionMonitor(database, catalog)
     sessions = SessionService(
         database,
@@ -191,6 +193,7 @@ def build_services(
         changes,
         embeddings,
         correlations,
+        access_log,
         on_accesses=metrics.accesses_counted,
     )
     memory = MemoryService(
@@ -270,9 +273,10 @@ def build_services(
         sessions=sessions,
         session_correlations=correlations,
         session_monitor=monitor,
-        session_checkpoints=SessionCheckpoints(database, catalog, changes),
+        session_checkpoints=SessionCheckpoints(database, catalog, changes, access_log),
+        access_log=access_log,
         session_repair=SessionRepair(database, clock, catalog),
-        session_bridging=SessionBridging(catalog, changes, embeddings, sessions, correlations),
+        session_bridging=SessionBridging(catalog, changes, embeddings, sessions, correlations, access_log),
         embedding=embedding,
         search=search,
         context=ContextService(
@@ -287,6 +291,7 @@ def build_services(
                 actions=actions.service,
                 questions=questions.service,
                 turns=trace,
+                access_log=access_log,
             ),
             commit=TurnCommits(
                 database,
@@ -308,6 +313,7 @@ def build_services(
                 scratch=scratch.service,
                 memory=memory,
                 embeddings=embeddings,
+                access_log=access_log,
                 follow_up=evaluation.follow_up,
                 on_refused=metrics.action_refused,
             ),

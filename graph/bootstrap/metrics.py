@@ -97,6 +97,12 @@ class Metrics:
             ("outcome",),
             registry=self.registry,
         )
+        self.access_log = Counter(
+            "prefrontal_working_memory_access_log_total",
+            "Entries of the access log of sessions: written, or dropped as too many to remember.",
+            ("outcome",),
+            registry=self.registry,
+        )
         self.sessions = SessionMetrics(self.registry, known_session_type)
         self.registry_loads = Counter(
             "prefrontal_registry_loads_total",
@@ -123,6 +129,10 @@ class Metrics:
     def accesses_counted(self, outcome: str, number: int) -> None:
         """Add deliveries of items of working memory that were `written` or `dropped`."""
         self.accesses.labels(outcome).inc(number)
+
+    def access_logged(self, outcome: str, number: int) -> None:
+        """Add entries of the access log that were `written` or `dropped`."""
+        self.access_log.labels(outcome).inc(number)
 
     def changed(self, change: Change) -> None:
         """Count what a committed change did to pending actions and sessions."""

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-
-import structlog
+from typing import Any
 
 from prefrontal.graph.access.service import AccessService
 from prefrontal.graph.bootstrap.metrics import Metrics
@@ -26,12 +25,12 @@ from prefrontal.graph.cortex.questions.transitions import QuestionTransitions
 from prefrontal.graph.cortex.questions.upsert import QuestionUpserts
 from prefrontal.graph.embedding.service import EmbeddingService
 from prefrontal.graph.entities.service import EntityService
-from prefrontal.graph.errors import PrefrontalError
 from prefrontal.graph.evaluation.service import EvaluationService
 from prefrontal.graph.history.audit import AuditService
 from prefrontal.graph.history.revert import RevertService
 from prefrontal.graph.history.service import HistoryService
 from prefrontal.graph.jobs.runner import JobRunner
+from prefrontal.graph.journal.batcher import Batcher
 from prefrontal.graph.memory.service import MemoryService
 from prefrontal.graph.registry.definitions import ActionTypes
 from prefrontal.graph.registry.effective_types import EffectiveTypes
@@ -47,6 +46,7 @@ from prefrontal.graph.registry.watch import RegistryWatch
 from prefrontal.graph.scratch.expiry import ObservationExpiry
 from prefrontal.graph.scratch.service import ScratchService
 from prefrontal.graph.search.service import SearchService
+from prefrontal.graph.sessions.access_log import AccessLog
 from prefrontal.graph.sessions.bridging import SessionBridging
 from prefrontal.graph.sessions.checkpoints import SessionCheckpoints
 from prefrontal.graph.sessions.correlation_service import SessionCorrelations
@@ -61,8 +61,6 @@ from prefrontal.graph.turns.commit import TurnCommits
 from prefrontal.graph.turns.plans import PlanChecks
 from prefrontal.graph.turns.start import TurnStarts
 from prefrontal.graph.turns.trace import TurnTrace
-
-log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +169,7 @@ class Services:
     session_correlations: SessionCorrelations
     session_monitor: SessionMonitor
     session_checkpoints: SessionCheckpoints
+    access_log: AccessLog
     session_repair: SessionRepair
     session_bridging: SessionBridging
     embedding: EmbeddingService
@@ -181,10 +180,13 @@ class Services:
     history: HistoryServices
     jobs: JobRunner
 
+    @property
+    def batchers(self) -> tuple[Batcher[Any, Any], ...]:
+        """What each process writes after its answers."""
+        return self.sessions.accesses.batcher, self.access_log.batcher
+
     async def close(self) -> None:
-        """Write the accesses that are not counted yet, and close the connections to the database."""
-        try:
-            await self.sessions.accesses.flush()
-        except PrefrontalError as error:
-            log.warning("accesses_lost", code=error.code)
+        """Write what is not written yet of what was noted, and close the connections to the database."""
+        for each in self.batchers:
+            await each.flush_last()
         await self.database.driver.close()

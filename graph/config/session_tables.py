@@ -24,8 +24,8 @@ class BandTable(Table):
     most: Count
 
 
-class AccessesTable(Table):
-    """`capacity.yaml`, key `accesses`: how often the accesses of delivered items are written."""
+class BatcherTable(Table):
+    """`capacity.yaml`, keys `accesses` and `access_log`: how often notes of answers are written."""
 
     every_seconds: Positive
     batch: Count
@@ -41,9 +41,10 @@ class CapacityTable(Table):
     hard_limit: Count
     types: Mapping[Name, Count]
     idle_timeout_minutes: Positive
-    accesses: AccessesTable
     checkpoints: Count
     """How many checkpoints of a session are kept."""
+    accesses: BatcherTable
+    access_log: BatcherTable
 
     @model_validator(mode="after")
     def within_limits(self) -> Self:

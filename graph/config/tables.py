@@ -567,6 +567,7 @@ class RetentionTable(Table):
 
     request_days: Count
     receipt_days: Count
+    access_days: Count
     trace_days: Count
     event_days: Count | None
 

@@ -103,6 +103,7 @@ class ContextService:
         held = await self._held(caller, request)
         selection, late = await self._select(caller, request, now, held)
         _check_strictly(request, selection)
+        self._shown(caller, held, selection)
         return Context(
             selection=selection,
             budget=request.budget,
@@ -161,9 +162,12 @@ class ContextService:
 
         result = await self._changes.run(caller, command, work, checked=True)
         if result["receipt"] != receipt.uid:
-            return await self._again(caller, command, result, held)
+            again = await self._again(caller, command, result, held)
+            self._shown(caller, held, again.selection)
+            return again
         if held is not None:
             self._sessions.delivered(held, {each.uid for each in selection.items}, now)
+        self._shown(caller, held, selection)
         return Context(
             selection=selection,
             budget=command.budget,
@@ -227,6 +231,11 @@ class ContextService:
             turn_id=str(first["turn"]),
             receipt=receipt,
         )
+
+    def _shown(self, caller: Caller, held: HeldNow | None, selection: Selection) -> None:
+        """Log what a context shows of sessions."""
+        if held is not None:
+            self._sessions.shown(caller, held, {each.uid for each in selection.items})
 
     async def _seen(self, caller: Caller, turn: str) -> frozenset[str]:
         """Return the ids of what earlier contexts of a turn included."""

@@ -71,7 +71,7 @@ class LinkIncluded:
 
 
 class DeleteOutdated:
-    """Deletes idempotency requests, and context receipts with what their turns saw, after their retention."""
+    """Deletes requests, accesses, and context receipts with what their turns saw, after their retention."""
 
     name = "delete_outdated"
 
@@ -85,7 +85,7 @@ class DeleteOutdated:
         return self._catalog.jobs.delete_outdated
 
     async def batch(self, tx: Tx, now: datetime) -> int:
-        """Delete up to a batch of requests, of receipts and of what turns saw; return how many."""
+        """Delete up to a batch of requests, accesses, receipts and of what turns saw; return how many."""
         row = await tx.one("jobs/delete_outdated", now=now, batch=self.table.batch)
         return int(row["deleted"])
 

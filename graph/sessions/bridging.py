@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from prefrontal.graph.caller import Permission, require
 from prefrontal.graph.embedding.embeddings import Vectors
@@ -10,6 +10,7 @@ from prefrontal.graph.errors import Forbidden, IllegalTransition, InvalidInput, 
 from prefrontal.graph.journal.command import limit_problems
 from prefrontal.graph.journal.record import Change, merged
 from prefrontal.graph.sessions import correlation_store as store
+from prefrontal.graph.sessions.access_record import AccessOperation
 from prefrontal.graph.sessions.correlation_record import Bridged, UnfinishedItem
 from prefrontal.graph.sessions.events import devices_linked
 from prefrontal.graph.sessions.record import (
@@ -23,7 +24,7 @@ from prefrontal.graph.sessions.record import (
 from prefrontal.graph.sessions.service import update_of
 from prefrontal.graph.sessions.store import session_space
 from prefrontal.graph.sessions.update import HAS_ENDED
-from prefrontal.graph.validation import found_or_gone, raise_all
+from prefrontal.graph.validation import raise_all
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from prefrontal.graph.config import Catalog
     from prefrontal.graph.embedding.embeddings import Embeddings
     from prefrontal.graph.journal.service import ChangeWriter
+    from prefrontal.graph.sessions.access_log import AccessLog
     from prefrontal.graph.sessions.correlation_service import SessionCorrelations
     from prefrontal.graph.sessions.service import SessionService
     from prefrontal.graph.storage.unit_of_work import Tx
@@ -50,6 +52,7 @@ class SessionBridging:
         embeddings: Embeddings,
         sessions: SessionService,
         correlations: SessionCorrelations,
+        access_log: AccessLog,
     ) -> None:
         """Store the registry, the change writer, what makes vectors, and the use cases of sessions."""
         self._catalog = catalog
@@ -57,6 +60,7 @@ class SessionBridging:
         self._embeddings = embeddings
         self._sessions = sessions
         self._correlations = correlations
+        self._access_log = access_log
 
     async def bridge(self, caller: Caller, command: BridgeSession) -> Bridged:
         """Offer items of an earlier session to another one; each goes through the usual admission.
@@ -68,6 +72,20 @@ class SessionBridging:
             NotFound: If a session is unknown or not the caller's, or an item is none that it left unfinished.
             IllegalTransition: If the session that gets the items has ended.
         """
+        log = self._access_log
+        with (
+            log.access(caller, AccessOperation.BRIDGE, command.session_id) as to,
+            log.access(caller, AccessOperation.BRIDGE, command.from_session_id) as earlier,
+        ):
+            result = await self._bridge(caller, command)
+            for access in (to, earlier):
+                access.shows(each["item_id"] for each in result["updates"])
+        found = await self._sessions.present(caller, result["session"])
+        return Bridged(
+            session=found, updates=tuple(update_of(None, found, each) for each in result["updates"])
+        )
+
+    async def _bridge(self, caller: Caller, command: BridgeSession) -> dict[str, Any]:
         require(caller, Permission.WRITE)
         raise_all(limit_problems(command, self._catalog.limits))
         # Memories have their vectors: only the name of the encoder is needed.
@@ -102,13 +120,7 @@ class SessionBridging:
             result = {"session": left.session, "updates": [change.result for change in changes]}
             return merged(changes, result)
 
-        result = await self._changes.run(caller, command, work, checked=True)
-        found = found_or_gone(
-            await self._sessions.get(caller, [result["session"]]), result["session"], "session"
-        )
-        return Bridged(
-            session=found, updates=tuple(update_of(None, found, each) for each in result["updates"])
-        )
+        return await self._changes.run(caller, command, work, checked=True)
 
     async def link(self, caller: Caller, command: LinkSessions) -> bool:
         """Say whether the caller's sessions on different devices may be related; return what holds now.

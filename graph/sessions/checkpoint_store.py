@@ -74,10 +74,10 @@ async def read(
     )
 
 
-async def find(tx: Tx, caller: Caller, session: str) -> list[Checkpoint]:
-    """Return the checkpoints of a session of the caller, by its id or its key, newest first."""
-    row = await tx.one("sessions/list_checkpoints", session=session, **whose(caller))
-    return [_checkpoint(each) for each in row["items"]]
+async def find(tx: Tx, caller: Caller, session: str) -> list[Checkpoint] | None:
+    """Return the checkpoints of a session, by its id or its key, newest first; None if it is not theirs."""
+    row = await tx.optional("sessions/list_checkpoints", session=session, **whose(caller))
+    return None if row is None else [_checkpoint(each) for each in row["items"]]
 
 
 def _checkpoint(row: Mapping[str, Any]) -> Checkpoint:

@@ -10,6 +10,7 @@ from prefrontal.graph.errors import Forbidden, IllegalTransition, NotFound
 from prefrontal.graph.ids import Kind, new_id
 from prefrontal.graph.journal.record import Change, merged
 from prefrontal.graph.sessions import checkpoint_store, store
+from prefrontal.graph.sessions.access_record import AccessOperation
 from prefrontal.graph.sessions.checkpoint_record import (
     Checkpoint,
     CheckpointSession,
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
     from prefrontal.graph.config import Catalog
     from prefrontal.graph.journal.service import ChangeWriter
+    from prefrontal.graph.sessions.access_log import AccessLog
     from prefrontal.graph.sessions.checkpoint_record import KeptCheckpoint
     from prefrontal.graph.storage.unit_of_work import Database, Tx
 
@@ -39,12 +41,15 @@ NOT_WRITABLE = "you may not write to this session any more"
 class SessionCheckpoints:
     """Keeps and restores what sessions of an actor hold."""
 
-    def __init__(self, database: Database, catalog: Catalog, changes: ChangeWriter) -> None:
-        """Store the database, the registry and the change writer."""
+    def __init__(
+        self, database: Database, catalog: Catalog, changes: ChangeWriter, access_log: AccessLog
+    ) -> None:
+        """Store the database, the registry, the change writer, and who notes accesses."""
         self._database = database
         self._most = catalog.capacity.checkpoints
         self._tables = tables_of(catalog)
         self._changes = changes
+        self._access_log = access_log
 
     async def keep(self, caller: Caller, command: CheckpointSession) -> Checkpoint:
         """Keep what a session holds now, as references; return the checkpoint.
@@ -78,8 +83,10 @@ class SessionCheckpoints:
             journal = session_checkpointed(session, kept, now, turn_id=command.turn_id)
             return merged([journal], {"session": session.uid, "checkpoint": uid})
 
-        result = await self._changes.run(caller, command, work)
-        found = await self.find(caller, result["session"])
+        with self._access_log.access(caller, AccessOperation.CHECKPOINT, command.session_id) as access:
+            result = await self._changes.run(caller, command, work)
+            access.session = result["session"]
+        found = await self._find(caller, result["session"]) or []
         return found_or_gone({each.uid: each for each in found}, result["checkpoint"], "checkpoint")
 
     async def restore(self, caller: Caller, command: RestoreCheckpoint) -> RestoredSession:
@@ -130,8 +137,10 @@ class SessionCheckpoints:
             }
             return merged([journal], result)
 
-        result = await self._changes.run(caller, command, work)
-        uid = result["session"]
+        with self._access_log.access(caller, AccessOperation.RESTORE, command.session_id) as access:
+            result = await self._changes.run(caller, command, work)
+            uid = access.session = result["session"]
+            access.shows([*result["restored_items"], *(each["item_id"] for each in result["evicted_items"])])
         sessions = await self._database.read(lambda tx: store.find(tx, caller, [uid]))
         return RestoredSession(
             session=found_or_gone(sessions, uid, "session"),
@@ -142,7 +151,14 @@ class SessionCheckpoints:
 
     async def find(self, caller: Caller, session: str) -> list[Checkpoint]:
         """Return the checkpoints of a session, by its id or its key, newest first; none of an unknown one."""
-        require(caller, Permission.READ)
+        with self._access_log.access(caller, AccessOperation.GET_CHECKPOINTS, session) as access:
+            require(caller, Permission.READ)
+            found = await self._find(caller, session)
+            if found is None:
+                access.finds_nothing()
+        return found or []
+
+    async def _find(self, caller: Caller, session: str) -> list[Checkpoint] | None:
         return await self._database.read(lambda tx: checkpoint_store.find(tx, caller, session))
 
     async def _locked(self, tx: Tx, caller: Caller, session: str, now: datetime) -> Held:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from prefrontal.graph.caller import Caller, Permission, require
 from prefrontal.graph.sessions import correlation_store as store
+from prefrontal.graph.sessions.access_record import AccessOperation
 from prefrontal.graph.sessions.correlation import Correlation, Digest, correlation_of, digest_of
 from prefrontal.graph.sessions.digest import HeldNames, about
 from prefrontal.graph.sessions.record import Session, SessionStatus
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from prefrontal.graph.clock import Clock
     from prefrontal.graph.config import Catalog
     from prefrontal.graph.embedding.embeddings import Embeddings
+    from prefrontal.graph.sessions.access_log import AccessLog
     from prefrontal.graph.sessions.correlation_record import SessionCorrelation
     from prefrontal.graph.sessions.digest import AboutName
     from prefrontal.graph.storage.unit_of_work import Database, Tx
@@ -29,14 +31,22 @@ if TYPE_CHECKING:
 class SessionCorrelations:
     """Compares sessions with those of the same person, or agent, that ended shortly before they started."""
 
-    def __init__(self, database: Database, clock: Clock, catalog: Catalog, embeddings: Embeddings) -> None:
-        """Store the database, the clock, the tables and whose vectors are compared."""
+    def __init__(
+        self,
+        database: Database,
+        clock: Clock,
+        catalog: Catalog,
+        embeddings: Embeddings,
+        access_log: AccessLog,
+    ) -> None:
+        """Store the database, the clock, the tables, whose vectors are compared, and who notes accesses."""
         self._database = database
         self._clock = clock
         self._table = catalog.correlation
         self._themes = catalog.coherence.themes
         self._stop_words = stems_of(catalog.goals.topics.stop_words)
         self._embeddings = embeddings
+        self._access_log = access_log
 
     @property
     def lookback(self) -> timedelta:
@@ -57,13 +67,24 @@ class SessionCorrelations:
         Raises:
             InvalidInput: If the number is not valid.
         """
-        require(caller, Permission.READ)
-        limit, now = checked_first(first), self._clock.now()
-        return await self._database.read(
-            lambda tx: store.list_correlations(
-                tx, caller, session, limit, self._table.shown, now, only_earlier=only_earlier
+        wanted = AccessOperation.GET_CORRELATIONS
+        with self._access_log.access(caller, wanted, session) as access:
+            require(caller, Permission.READ)
+            limit, now = checked_first(first), self._clock.now()
+            found = await self._database.read(
+                lambda tx: store.list_correlations(
+                    tx, caller, session, limit, self._table.shown, now, only_earlier=only_earlier
+                )
             )
-        )
+            if found is None:
+                access.finds_nothing()
+                return []
+        for each in found:
+            # The other session is seen, too.
+            self._access_log.note(
+                caller, wanted, each.session.uid, (item.item_id for item in each.unfinished)
+            )
+        return found
 
     async def compare_in(
         self, tx: Tx, caller: Caller, session: Session, items: Sequence[HeldNames], now: datetime

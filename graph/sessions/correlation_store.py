@@ -210,9 +210,12 @@ async def list_correlations(
     now: datetime,
     *,
     only_earlier: bool = False,
-) -> list[SessionCorrelation]:
-    """Return how a session of the caller, by its id or its key, is related to others, the most first."""
-    row = await tx.one(
+) -> list[SessionCorrelation] | None:
+    """Return how a session of the caller, by its id or its key, is related to others, the most first.
+
+    None if the session is unknown or not the caller's.
+    """
+    row = await tx.optional(
         "sessions/list_correlations",
         session=session,
         **whose(caller),
@@ -222,7 +225,7 @@ async def list_correlations(
         unfinished=shown,
         now=now,
     )
-    return [_correlation(each) for each in row["items"]]
+    return None if row is None else [_correlation(each) for each in row["items"]]
 
 
 async def find_unfinished(

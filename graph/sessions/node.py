@@ -104,6 +104,23 @@ class Checkpoint(Node):
     keeps = KEEPS.to(MEMORY)
 
 
+class AccessLog(Node):
+    """One access of a session: who did what, with which items, and whether it was allowed. No content."""
+
+    accompanies = True
+    composite_indexes: ClassVar[tuple[Properties, ...]] = (("session_uid", "uid"),)
+
+    session_uid = StringProperty(help_text="The session; none if it was named by a key that nobody has.")
+    operation = StringProperty(required=True)
+    item_ids = ArrayProperty(StringProperty(), required=True)
+    items = IntegerProperty(required=True, help_text="How many there were, also beyond the ids.")
+    problem = StringProperty(help_text="The code, if it was refused.")
+    agent_id = StringProperty()
+    person_id = StringProperty()
+    device_id = StringProperty()
+    expires_at = DateTimeNeo4jFormatProperty(required=True, index=True)
+
+
 class Fragment(Memory):
     """A text that lives in one session: it is destroyed when it leaves the session. No search finds it.
 

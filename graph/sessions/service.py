@@ -15,6 +15,7 @@ from prefrontal.graph.ids import Kind, kind_of, new_id
 from prefrontal.graph.journal.command import limit_problems
 from prefrontal.graph.journal.record import Change, merged
 from prefrontal.graph.sessions import store
+from prefrontal.graph.sessions.access_record import AccessOperation
 from prefrontal.graph.sessions.accesses import AccessCounts, Shown
 from prefrontal.graph.sessions.events import session_ended, session_started, working_memory_updated
 from prefrontal.graph.sessions.matching import matching
@@ -59,6 +60,7 @@ if TYPE_CHECKING:
     from prefrontal.graph.config import Catalog
     from prefrontal.graph.embedding.embeddings import Embeddings, Vectors
     from prefrontal.graph.journal.service import ChangeWriter
+    from prefrontal.graph.sessions.access_log import AccessLog
     from prefrontal.graph.sessions.correlation_service import SessionCorrelations
     from prefrontal.graph.sessions.update import Outcome
     from prefrontal.graph.storage.unit_of_work import Database, Tx
@@ -80,15 +82,17 @@ class SessionService:
         changes: ChangeWriter,
         embeddings: Embeddings,
         correlations: SessionCorrelations,
+        access_log: AccessLog,
         *,
         on_accesses: Callable[[str, int], None] | None = None,
     ) -> None:
         """Store the database, the clock, the registry, the change writer, what makes vectors and compares.
 
-        `accesses` counts what is delivered; `on_accesses` is called with what became of how
-        many, for a metric.
+        `access_log` notes each access. `accesses` counts what is delivered; `on_accesses` is called with what
+        became of how many, for a metric.
         """
         self._correlations = correlations
+        self._access_log = access_log
         self._database = database
         self._clock = clock
         self._catalog = catalog
@@ -122,8 +126,10 @@ class SessionService:
                 await self._correlations.compare_in(tx, caller, session, [], now)
             return change
 
-        result = await self._changes.run(caller, command, work, problems=problems)
-        return await self._get(caller, result["session"])
+        with self._access_log.access(caller, AccessOperation.START, command.key) as access:
+            result = await self._changes.run(caller, command, work, problems=problems)
+            access.session = result["session"]
+        return await self.present(caller, result["session"])
 
     async def update(self, caller: Caller, command: UpdateWorkingMemory) -> WorkingMemoryUpdate:
         """Add, update, evict or refresh one item of a session; return what came of it.
@@ -138,6 +144,14 @@ class SessionService:
             CapacityReached: If another item would be pinned and all places but one are.
             Forgotten: If the text was forgotten in the space.
         """
+        operation = AccessOperation(command.operation.value)
+        with self._access_log.access(caller, operation, command.session_id) as access:
+            done = await self._update(caller, command)
+            access.session = done.session_id
+            access.shows([done.item_id, *(each.item_id for each in done.evicted_items)])
+        return done
+
+    async def _update(self, caller: Caller, command: UpdateWorkingMemory) -> WorkingMemoryUpdate:
         require(caller, Permission.WRITE)
         raise_all([*limit_problems(command, self._catalog.limits), *_problems(command)])
         text = command.content.content
@@ -157,7 +171,7 @@ class SessionService:
             # Another transaction started the session of this key meanwhile; a second attempt finds it.
             result = await self._changes.run(caller, command, work, checked=True)
         outcome = done.get("outcome")
-        session = await self._get(caller, result["session"]) if outcome is None else outcome.session
+        session = await self.present(caller, result["session"]) if outcome is None else outcome.session
         return update_of(command.request_id, session, result)
 
     async def apply_in(
@@ -222,6 +236,7 @@ class SessionService:
             IllegalTransition: If it has ended before.
             VersionConflict: If it has another version than expected.
         """
+        ending: list[str] = []
 
         async def work(tx: Tx, now: datetime) -> Change:
             held = await store.lock(tx, caller, command.id, now)
@@ -233,10 +248,13 @@ class SessionService:
             if not await store.write(tx, caller, after, now, ended=left):
                 raise Forbidden("you may not write to this session any more", field="id")
             journal = session_ended(after, left, now, turn_id=command.turn_id)
+            ending[:] = [each.item_id for each in left]
             return merged([journal], {"session": after.uid})
 
-        result = await self._changes.run(caller, command, work)
-        return await self._get(caller, result["session"])
+        with self._access_log.access(caller, AccessOperation.END, command.id) as access:
+            result = await self._changes.run(caller, command, work)
+            access.shows(ending)
+        return await self.present(caller, result["session"])
 
     async def end_idle_in(self, tx: Tx, now: datetime, batch: int) -> Sequence[tuple[str, Change]]:
         """End up to `batch` idle sessions of all organisations; return the organisation and journal of each.
@@ -288,6 +306,19 @@ class SessionService:
         Raises:
             InvalidInput: If the filter is not valid.
         """
+        is_search = isinstance(wanted, WorkingMemorySearch)
+        operation = AccessOperation.SEARCH_WORKING_MEMORY if is_search else AccessOperation.GET_ACTIVE_CONTEXT
+        with self._access_log.access(caller, operation, session) as access:
+            found = await self._active_context(caller, session, wanted)
+            if found is None:
+                access.finds_nothing()
+            else:
+                access.shows(item.item_id for item in found.items)
+        return found
+
+    async def _active_context(
+        self, caller: Caller, session: str, wanted: ActiveContextFilter
+    ) -> ActiveContext | None:
         require(caller, Permission.READ)
         raise_all(limit_problems(wanted, self._catalog.limits, "filter"))
         now = self._clock.now()
@@ -317,8 +348,22 @@ class SessionService:
             lambda tx: store.read_held(tx, caller, session, turn, self._catalog.context.candidates, now)
         )
         if found is None:
-            raise NotFound(UNKNOWN, field="sessionId")
+            refused = NotFound(UNKNOWN, field="sessionId")
+            self._access_log.note(caller, AccessOperation.ASSEMBLE_CONTEXT, session, problem=refused.code)
+            raise refused
         return found
+
+    def shown(self, caller: Caller, held: HeldNow, uids: Collection[str]) -> None:
+        """Log that a context showed the caller memories of a session, and of those that it is related to."""
+        items: dict[str, list[str]] = {held.session: []}
+        for each in held.memories:
+            if each.uid in uids:
+                items[held.session].append(each.item_id)
+        for other in held.related:
+            if other.uid in uids:
+                items.setdefault(other.session, []).append(other.item_id)
+        for session, names in items.items():
+            self._access_log.note(caller, AccessOperation.ASSEMBLE_CONTEXT, session, names)
 
     def delivered(self, held: HeldNow, uids: Collection[str], at: datetime) -> None:
         """Count the memories among those that a session held which somebody was shown."""
@@ -334,12 +379,19 @@ class SessionService:
     async def get(self, caller: Caller, uids: Sequence[str]) -> dict[str, Session]:
         """Return the caller's sessions among some ids, by id."""
         require(caller, Permission.READ)
-        return await self._database.read(lambda tx: store.find(tx, caller, uids))
+        found = await self._database.read(lambda tx: store.find(tx, caller, uids))
+        for uid in uids:
+            if kind_of(uid) is Kind.SESSION:
+                problem = None if uid in found else NotFound.code
+                self._access_log.note(caller, AccessOperation.GET_SESSION, uid, problem=problem)
+        return found
 
     async def of_turns(self, caller: Caller, uids: Sequence[str]) -> dict[str, Session]:
         """Return the caller's sessions that some turns are in, by the id of the turn."""
         require(caller, Permission.READ)
-        return await self._database.read(lambda tx: store.find_of_turns(tx, caller, uids))
+        found = await self._database.read(lambda tx: store.find_of_turns(tx, caller, uids))
+        self._seen(caller, found.values())
+        return found
 
     async def list(
         self, caller: Caller, wanted: SessionFilter, *, first: int | None = None, after: str | None = None
@@ -356,7 +408,9 @@ class SessionService:
         found = await self._database.read(
             lambda tx: store.list_page(tx, caller, wanted, before=before, limit=limit + 1)
         )
-        return page_of(found, limit, lambda session: (session.uid,))
+        page = page_of(found, limit, lambda session: (session.uid,))
+        self._seen(caller, page.items)
+        return page
 
     async def history(
         self, caller: Caller, session: str, *, first: int | None = None, after: str | None = None
@@ -368,14 +422,19 @@ class SessionService:
         Raises:
             InvalidInput: If the page size or the cursor is not valid.
         """
-        require(caller, Permission.READ)
-        limit = checked_first(first)
-        at, memory = start_of(after, LATEST, _LAST)
-        before = (time_of(at), memory)
-        found = await self._database.read(
-            lambda tx: store.list_slots(tx, caller, session, before=before, limit=limit + 1)
-        )
-        return page_of(found, limit, lambda item: (time_part(item.admission_time), item.memory_uid))
+        with self._access_log.access(caller, AccessOperation.GET_SESSION_HISTORY, session) as access:
+            require(caller, Permission.READ)
+            limit = checked_first(first)
+            at, memory = start_of(after, LATEST, _LAST)
+            before = (time_of(at), memory)
+            found = await self._database.read(
+                lambda tx: store.list_slots(tx, caller, session, before=before, limit=limit + 1)
+            )
+            if found is None:
+                access.finds_nothing()
+            page = page_of(found or [], limit, lambda item: (time_part(item.admission_time), item.memory_uid))
+            access.shows(item.item_id for item in page.items)
+        return page
 
     async def count_history(self, caller: Caller, session: str) -> int:
         """Return how many items a session of the caller holds and held."""
@@ -388,7 +447,12 @@ class SessionService:
         raise_all(limit_problems(wanted, self._catalog.limits, "filter"))
         return await self._database.read(lambda tx: store.count(tx, caller, wanted))
 
-    async def _get(self, caller: Caller, uid: str) -> Session:
+    def _seen(self, caller: Caller, sessions: Iterable[Session]) -> None:
+        for session in sessions:
+            self._access_log.note(caller, AccessOperation.GET_SESSION, session.uid)
+
+    async def present(self, caller: Caller, uid: str) -> Session:
+        """Return a session of the caller that a use case has accessed, as it is now."""
         found = await self._database.read(lambda tx: store.find(tx, caller, [uid]))
         return found_or_gone(found, uid, "session")
 

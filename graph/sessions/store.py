@@ -366,12 +366,13 @@ async def count(tx: Tx, caller: Caller, wanted: SessionFilter) -> int:
 
 async def list_slots(
     tx: Tx, caller: Caller, session: str, *, before: tuple[datetime, str], limit: int
-) -> list[PastItem]:
+) -> list[PastItem] | None:
     """Return up to `limit` of what a session of the caller holds and held, the last admitted first.
 
+    None if the session is unknown or not the caller's.
     `before` is the time of admission and the memory of the last one of the page before.
     """
-    row = await tx.one(
+    row = await tx.optional(
         "sessions/list_slots",
         session=session,
         **whose(caller),
@@ -379,7 +380,7 @@ async def list_slots(
         before_uid=before[1],
         limit=limit,
     )
-    return [_past.record(item) for item in row["items"]]
+    return None if row is None else [_past.record(item) for item in row["items"]]
 
 
 async def count_slots(tx: Tx, caller: Caller, session: str) -> int:

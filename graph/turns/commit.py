@@ -22,6 +22,7 @@ from prefrontal.graph.journal.turns import enter_turn
 from prefrontal.graph.memory.record import MemoryDraft
 from prefrontal.graph.memory.rules import encoded
 from prefrontal.graph.scratch.record import ObservationDraft
+from prefrontal.graph.sessions.access_record import AccessOperation
 from prefrontal.graph.sessions.membership import join, place_of
 from prefrontal.graph.turns.apply import Applier, Ending
 from prefrontal.graph.turns.delta_identity import body_of, request_of, runs_of
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from prefrontal.graph.memory.service import MemoryService
     from prefrontal.graph.scratch.record import Observation
     from prefrontal.graph.scratch.service import ScratchService
+    from prefrontal.graph.sessions.access_log import AccessLog
     from prefrontal.graph.sessions.record import TurnPlace
     from prefrontal.graph.storage.unit_of_work import Database, Tx
 
@@ -85,6 +87,7 @@ class TurnCommits:
         scratch: ScratchService,
         memory: MemoryService,
         embeddings: Embeddings,
+        access_log: AccessLog,
         follow_up: FollowUp,
         on_refused: Callable[[str | None, str], None] | None = None,
     ) -> None:
@@ -104,6 +107,7 @@ class TurnCommits:
         self._scratch = scratch
         self._memory = memory
         self._embeddings = embeddings
+        self._access_log = access_log
         self._follow_up = follow_up
         self._on_refused = on_refused
 
@@ -139,7 +143,10 @@ class TurnCommits:
             end = Ending(tx, caller, scope_id, place.turn, now, vectors, refused)
             return await self._apply(end, deltas, place)
 
-        done = await self._changes.run(caller, command, work, problems=problems, once_more_if_duplicate=True)
+        with self._access_log.access(caller, AccessOperation.JOIN_TURN, command.session_id):
+            done = await self._changes.run(
+                caller, command, work, problems=problems, once_more_if_duplicate=True
+            )
         results = done["results"]
         if self._on_refused is not None:
             for kind, code in refused:

@@ -23,6 +23,7 @@ from prefrontal.graph.errors import IllegalTransition, NotFound
 from prefrontal.graph.journal.command import limit_problems
 from prefrontal.graph.journal.record import Change, Trace, TraceKind
 from prefrontal.graph.journal.turns import enter_turn
+from prefrontal.graph.sessions.access_record import AccessOperation
 from prefrontal.graph.sessions.membership import join, place_of
 from prefrontal.graph.storage.paging import checked_first
 from prefrontal.graph.turns.record import Asked, Assessment, StartTurn, StartTurnSizes
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from prefrontal.graph.cortex.questions.service import QuestionService
     from prefrontal.graph.journal.record import EnteredTurn
     from prefrontal.graph.journal.service import ChangeWriter
+    from prefrontal.graph.sessions.access_log import AccessLog
     from prefrontal.graph.storage.unit_of_work import Database, Tx
     from prefrontal.graph.turns.record import Turn
     from prefrontal.graph.turns.trace import TurnTrace
@@ -76,6 +78,7 @@ class TurnStarts:
         actions: ActionService,
         questions: QuestionService,
         turns: TurnTrace,
+        access_log: AccessLog,
     ) -> None:
         """Store the database, the tables, the change writer and the services that the lists come from."""
         self._database = database
@@ -85,6 +88,7 @@ class TurnStarts:
         self._actions = actions
         self._questions = questions
         self._turns = turns
+        self._access_log = access_log
 
     async def start(self, caller: Caller, command: StartTurn) -> Assessment:
         """Record that a turn starts, and return its assessment.
@@ -114,7 +118,8 @@ class TurnStarts:
             await join(tx, caller, place, turn.uid, turn.session_uid, now)
             return _journal(turn, _ids(found))
 
-        result = await self._changes.run(caller, command, work, checked=True)
+        with self._access_log.access(caller, AccessOperation.JOIN_TURN, command.session_id):
+            result = await self._changes.run(caller, command, work, checked=True)
         # By its id: its name may stand for another turn now. Older results have none.
         uid = result.pop("turn", None)
         if result != _ids(found):

@@ -33,6 +33,8 @@ QUERIES: dict[str, str] = {
     "searchWorkingMemory": 'searchWorkingMemory(sessionId: $id, filter: {text: "xylophone sea Lisbon"})',
     "sessionHistory": "sessionHistory(sessionId: $id, first: 5)",
     "sessionCorrelations": "sessionCorrelations(sessionId: $id)",
+    "sessionCheckpoints": "sessionCheckpoints(sessionId: $id)",
+    "accessLog": "accessLog(sessionId: $id, first: 5)",
     "previewContext": 'previewContext(input: {prompt: "What is hidden?", budget: 4000, sessionId: $id})',
     "contextReceipt": 'contextReceipt(turnId: "monday")',
     "turn": 'turn(id: "monday")',
@@ -182,8 +184,10 @@ def test_every_query_and_mutation_of_sessions_is_looked_at() -> None:
     assert sorted(naming_sessions()) == [
         "assembleContext",
         "bridgeSession",
+        "checkpointSession",
         "commitAtTurnEnd",
         "endSession",
+        "restoreCheckpoint",
         "startSession",
         "startTurn",
         "updateWorkingMemory",
@@ -204,6 +208,8 @@ async def test_a_redacted_text_is_in_no_answer_property_event_or_log_line(api: A
         plain = await digest(api.world, session)
         await redacts(api.world, said, session)
 
+        await said.change("checkpointSession", sessionId=session)
+        await said.change("restoreCheckpoint", sessionId=session)
         await said.change("startTurn", turnId="monday", sessionId=session)
         for _ in range(2):
             context = {"prompt": "What is hidden at the sea?", "budget": 4000, "idempotencyKey": "context"}

@@ -95,7 +95,7 @@ async def test_the_active_context_is_a_bundle_of_the_session_its_person_and_its_
     now = api.world.clock.now().isoformat()
 
     first = (await me.run(BUNDLE, id="trip"))["activeContext"]
-    await api.world.services.sessions.accesses.flush()
+    await api.world.services.sessions.accesses.batcher.flush()
     second = (await me.run(BUNDLE, id="trip"))["activeContext"]
 
     assert set(first["session"].pop("person")) == {"id"}

@@ -407,6 +407,17 @@ OWN: dict[str, dict[str, Any]] = {
             }
         ]
     },
+    "sessions/append_accesses": {
+        "accesses": [
+            {
+                "session": "ses_1",
+                "org_id": "org_1",
+                "scope_id": SPACE,
+                "properties": {"uid": "acc_1", "session_uid": "ses_1"},
+            }
+        ]
+    },
+    "sessions/list_accesses": {"outcome": "allowed", "before": "acc_~"},
     "sessions/join_turn": {"turn_uid": "turn_1"},
     "sessions/list_slots": {"before_at": NOW, "before_uid": "~"},
     "sessions/start_session": {

@@ -226,6 +226,7 @@ async def test_an_item_is_compared_to_the_task_by_meaning(world: World) -> None:
         writer,
         Embeddings(Alike(), 10),
         services.session_correlations,
+        services.access_log,
     )
     alice = await person(world)
     session = await sessions.start(alice, StartSession(task="the vacation"))

@@ -41,7 +41,7 @@ async def stored(world: World) -> dict[str, tuple[int, Any]]:
 
 
 def flush(world: World) -> Any:
-    return world.services.sessions.accesses.flush()
+    return world.services.sessions.accesses.batcher.flush()
 
 
 @pytest.fixture
@@ -177,14 +177,14 @@ async def test_what_is_too_much_to_remember_is_dropped_and_said(world: World, al
     accesses.note([boat, train, boat, train], world.clock.now())
 
     with capture_logs() as logs:
-        await accesses.flush()
+        await accesses.batcher.flush()
 
     assert {name: count for name, (count, _) in (await stored(world)).items()} == {"boat": 2, "train": 0}
     assert counted == [("dropped", 1), ("dropped", 1), ("written", 2)]
-    assert [entry["event"] for entry in logs if entry["log_level"] == "warning"] == ["accesses_dropped"]
-    assert [entry["number"] for entry in logs if entry["event"] == "accesses_dropped"] == [2]
+    assert [entry["event"] for entry in logs if entry["log_level"] == "warning"] == ["notes_dropped"]
+    assert [entry["number"] for entry in logs if entry["event"] == "notes_dropped"] == [2]
     accesses.note([train], world.clock.now())
-    assert await accesses.flush() == 1
+    assert await accesses.batcher.flush() == 1
 
 
 @pytest.mark.covers("WMS-119")
@@ -196,8 +196,8 @@ async def test_what_cannot_be_written_is_written_later(world: World, alice: Call
         slowed(world.services.database, "sessions/count_accesses"),
         pytest.raises(TimedOut),
     ):
-        await accesses.flush()
-    assert await accesses.flush() == 2
+        await accesses.batcher.flush()
+    assert await accesses.batcher.flush() == 2
     assert {name: count for name, (count, _) in (await stored(world)).items()} == {"boat": 1, "train": 1}
 
 

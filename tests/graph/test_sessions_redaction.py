@@ -282,7 +282,7 @@ async def test_what_happens_in_one_session_leaves_another_one_as_it_is(world: Wo
         )
     await offer(world, alice, busy.uid, None, item_id=shared, pinned=True, redacted=True)
     assert await state() == before
-    await sessions.accesses.flush()
+    await sessions.accesses.batcher.flush()
     counted = await state()
     # Only the three looks at it count, each of both items.
     assert [item.access_count for item in counted[1]] == [2, 2]

@@ -9,9 +9,10 @@ import strawberry
 
 from prefrontal.api.graphql.input_types import filter_of
 from prefrontal.api.graphql.mutation import mutation
-from prefrontal.api.graphql.paging import After, Connection, First
+from prefrontal.api.graphql.paging import After, Connection, First, Uncounted
 from prefrontal.api.graphql.request_context import Context
 from prefrontal.api.graphql.sessions.types import (
+    AccessEntryType,
     ActiveContextFilterInput,
     ActiveContextType,
     BridgeSessionPayload,
@@ -31,6 +32,7 @@ from prefrontal.api.graphql.sessions.types import (
     WorkingMemorySearchInput,
 )
 from prefrontal.api.logs import query_asked
+from prefrontal.graph.sessions.access_record import AccessOutcome
 from prefrontal.graph.sessions.checkpoint_record import CheckpointSession, RestoreCheckpoint
 from prefrontal.graph.sessions.monitoring_record import PatternsFilter
 from prefrontal.graph.sessions.record import (
@@ -164,6 +166,24 @@ class SessionQuery:
         """Return the checkpoints."""
         found = await info.context.services.session_checkpoints.find(await info.context.caller(), session_id)
         return [SessionCheckpointType.from_record(each) for each in found]
+
+    @strawberry.field(
+        description="A page of who did what with a session of yours, by its `id` or your key of it, newest "
+        "first, up to a second ago; null if it is unknown or not yours."
+    )
+    async def access_log(
+        self,
+        info: Context,
+        session_id: strawberry.ID,
+        outcome: AccessOutcome | None = None,
+        first: First = None,
+        after: After = None,
+    ) -> Uncounted[AccessEntryType] | None:
+        """Return the page."""
+        page = await info.context.services.access_log.page(
+            await info.context.caller(), session_id, outcome=outcome, first=first, after=after
+        )
+        return None if page is None else Uncounted.of_page(AccessEntryType, page)
 
 
 def _say(info: Context, query_type: str, query_id: str | None, trace_id: str | None) -> None:

@@ -13,6 +13,7 @@ from prefrontal.api.graphql.nodes import actor_at, list_at, node_at, space_at
 from prefrontal.api.graphql.records import Shown, shows
 from prefrontal.api.graphql.request_context import Context
 from prefrontal.graph.ids import Kind
+from prefrontal.graph.sessions.access_record import AccessEntry, AccessOperation, AccessOutcome
 from prefrontal.graph.sessions.checkpoint_record import (
     Checkpoint,
     MissingItem,
@@ -94,6 +95,8 @@ strawberry.enum(
     "forgotten, archived or deleted. EXPIRED: its time is over. UNREADABLE: you may not read it any more. "
     "CAPACITY: more salient ones fill the session.",
 )
+strawberry.enum(AccessOutcome, name="AccessOutcome", description="What came of an access.")
+strawberry.enum(AccessOperation, name="SessionOperation", description="What is done with a session.")
 strawberry.enum(SharedKind, name="SharedKind", description="What two sessions have in common.")
 
 if TYPE_CHECKING:
@@ -226,6 +229,25 @@ class PastItemType(Shown):
     left_at: datetime | None = strawberry.field(description="When it left; null while it is held.")
     left_because: EvictionReason | None
     eviction_score: float | None
+
+
+@shows(AccessEntry, "One access of a session: who did what, and whether it was allowed.")
+class AccessEntryType(Shown):
+    """An entry of the access log."""
+
+    id: strawberry.ID
+    at: datetime
+    operation: AccessOperation
+    by = actor_at("by_uid", "The actor that accessed it")
+    agent = node_at(Kind.AGENT, "agent_id", "The agent that its token named.")
+    person = node_at(Kind.PERSON, "person_id", "The person that its token named.")
+    device = node_at(Kind.DEVICE, "device_id", "The device that its token named.")
+    item_ids: list[strawberry.ID] = strawberry.field(
+        description="The items that were shown or changed, or left; 100 at most."
+    )
+    items: int = strawberry.field(description="How many there were.")
+    outcome: AccessOutcome
+    problem: str | None = strawberry.field(description="The code, if it was refused.")
 
 
 @shows(

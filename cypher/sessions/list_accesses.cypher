@@ -1,0 +1,31 @@
+// A page of the accesses of a session of the caller, newest first; no row if the session is not the caller's.
+// mode: read
+// scope: caller
+// params: session, scope_id, device_id, readable, outcome, before, limit
+// returns: optional
+CYPHER 25
+CALL () {
+  // part: own_session(s)
+  MATCH (s:Session)
+  WHERE s.uid = $session
+  RETURN s
+  UNION
+  MATCH (s:Session)
+  WHERE s.scope_id = $scope_id AND s.key = $session
+  RETURN s
+  // end part
+}
+WITH s
+WHERE
+  // part: is_own(s)
+  s.scope_id = $scope_id AND s.scope_id IN $readable AND coalesce(s.device_id, '') = $device_id
+  // end part
+RETURN s.uid AS session, COLLECT {
+  MATCH (a:AccessLog)
+  USING INDEX SEEK a:AccessLog(session_uid, uid)
+  // An entry of another organisation may name the session, and is in another space.
+  WHERE a.session_uid = s.uid AND a.uid < $before AND a.scope_id = s.scope_id AND ($outcome IS NULL OR (a.problem IS NULL) = ($outcome = 'allowed'))
+  RETURN a {.uid, .operation, .item_ids, .items, .problem, .by_uid, .agent_id, .person_id, .device_id, at: toString(a.created_at)}
+  ORDER BY a.session_uid DESC, a.uid DESC
+  LIMIT $limit
+} AS items
