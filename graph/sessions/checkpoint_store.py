@@ -21,7 +21,8 @@ NAME = "Checkpoint"
 async def share_texts(tx: Tx, caller: Caller, session: str) -> None:
     """Make whoever forgets a memory of a checkpoint wait for the commit, or wait for it.
 
-    This comes before the session is locked.
+    This comes before the session is locked: who forgets locks the texts first too, so that neither waits for
+    the other one in turn.
     """
     await tx.one("sessions/share_kept_texts", session=session, **whose(caller))
 

@@ -36,6 +36,8 @@ from tests.graph.test_sessions import (
     remembered,
     start,
 )
+from tests.support.holding import blocked
+from tests.support.holding import held as holding
 from tests.support.world import World
 
 
@@ -266,3 +268,21 @@ async def test_what_was_redacted_since_comes_back_redacted(world: World) -> None
         uid=session.uid,
     )
     assert slot == {"redacted": True, "themes": [], "source": None}
+
+
+@pytest.mark.covers("OPS-37", "SEC-08")
+async def test_who_restores_waits_for_whoever_forgets(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    caller = await person(world)
+    await start(world, caller, key="s")
+    fact = await remembered(world, caller, "Mom likes the sea")
+    await offer(world, caller, "s", None, item_id=fact)
+    await keep(world, caller)
+    await change(world, caller, "s", EVICT, fact)
+
+    async with holding(world, monkeypatch, world.services.memory.forget(caller, Forget(id=fact))):
+        restoring = asyncio.create_task(restore(world, caller))
+        assert await blocked(world, restoring, caller, "KeyLock")
+    done = await restoring
+
+    assert missing(done) == {fact: MissingReason.GONE}
+    assert done.session.items == 0

@@ -10,7 +10,6 @@ from prefrontal.graph.sessions.checkpoint_record import CheckpointSession
 from prefrontal.graph.sessions.integrity_record import Fault, Finding, IntegrityReport
 from prefrontal.graph.sessions.record import EvictionReason, Session
 from tests.graph.test_sessions import (
-    HIGH,
     LOW,
     REFRESH,
     change,
@@ -22,6 +21,8 @@ from tests.graph.test_sessions import (
     remembered,
     start,
 )
+from tests.support.holding import blocked
+from tests.support.holding import held as holding
 from tests.support.world import World
 
 # A repair acts on the sessions of all organisations.
@@ -258,17 +259,21 @@ async def test_what_cannot_be_repaired_is_said(world: World) -> None:
 
 
 @pytest.mark.covers("OPS-39", "WMS-98")
-async def test_a_repair_beside_updates_loses_none_of_them(world: World) -> None:
+async def test_a_repair_waits_for_an_update_and_sees_what_it_did(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
     caller = await person(world)
     session = await two_items(world)
     await world.rows("MATCH (s:Session {uid: $uid}) SET s.items = 6", uid=session.uid)
+    # The repair is not of one space: what waits is known by the session.
+    waits = caller.model_copy(update={"writable": (session.uid,)})
 
-    await asyncio.gather(
-        *(offer(world, caller, session.uid, f"The boat {n}", HIGH, item_id=f"b{n}") for n in range(4)),
-        *(world.services.session_repair.repair() for _ in range(2)),
-    )
+    async with holding(world, monkeypatch, offer(world, caller, session.uid, "The boat", item_id="boat")):
+        repair = asyncio.create_task(world.services.session_repair.repair())
+        assert await blocked(world, repair, waits)
+    await repair
 
     found = (await world.services.sessions.get(caller, [session.uid]))[session.uid]
-    assert (found.items, found.items_processed) == (6, 6)
-    assert await items(world) == ["b0", "b1", "b2", "b3", "flight", "plan"]
+    assert (found.items, found.items_processed) == (3, 3)
+    assert await items(world) == ["boat", "flight", "plan"]
     assert of(await world.services.session_repair.check(), session.uid) == []
