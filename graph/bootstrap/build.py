@@ -185,7 +185,7 @@ def build_services(
     )
     access_log = AccessLog(database, clock, catalog, on_counted=metrics.access_logged)
     correlations = SessionCorrelations(database, clock, catalog, embeddings, access_log)
-    monitor = SessionMonitor(database, catalog)
+    monitor = SessionMonitor(database, catalog, access_log)
     sessions = SessionService(
         database,
         clock,

@@ -100,7 +100,8 @@ class AccessLog:
         problem: str | None = None,
     ) -> None:
         """Note an access of a session, by its id or the caller's key of it."""
-        now, found = self._clock.now(), tuple(items)
+        # An item that a caller evicts is the one that leaves.
+        now, found = self._clock.now(), tuple(dict.fromkeys(items))
         entry = SessionAccess(
             uid=new_id(Kind.ACCESS_LOG, now),
             operation=operation,

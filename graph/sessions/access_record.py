@@ -7,6 +7,9 @@ from enum import StrEnum
 
 from prefrontal.graph.record import Record
 
+ALL_SESSIONS = ""
+"""Named by who accesses no session in particular: no session has this key."""
+
 
 class AccessOperation(StrEnum):
     """What is done with a session: operations and query types of the source document, and others."""
@@ -26,6 +29,7 @@ class AccessOperation(StrEnum):
     CHECKPOINT = "checkpoint"
     RESTORE = "restore"
     GET_CHECKPOINTS = "get_checkpoints"
+    GET_PATTERNS = "get_patterns"
     ASSEMBLE_CONTEXT = "assemble_context"
     JOIN_TURN = "join_turn"
     GET_ACCESS_LOG = "get_access_log"

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 from prefrontal.graph.caller import Permission, require
 from prefrontal.graph.journal.command import limit_problems
 from prefrontal.graph.sessions import monitoring_store as store
+from prefrontal.graph.sessions.access_record import ALL_SESSIONS, AccessOperation
 from prefrontal.graph.storage.paging import checked_first
 from prefrontal.graph.validation import raise_all
 
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
     from prefrontal.graph.config import Catalog
+    from prefrontal.graph.sessions.access_log import AccessLog
     from prefrontal.graph.sessions.monitoring_record import ActiveSessions, PatternsFilter, SessionPatterns
     from prefrontal.graph.storage.unit_of_work import Database, Tx
 
@@ -23,10 +25,11 @@ MOST = 500
 class SessionMonitor:
     """Measures sessions."""
 
-    def __init__(self, database: Database, catalog: Catalog) -> None:
-        """Store the database and the tables."""
+    def __init__(self, database: Database, catalog: Catalog, access_log: AccessLog) -> None:
+        """Store the database, the tables, and who notes accesses."""
         self._database = database
         self._limits = catalog.limits
+        self._access_log = access_log
 
     async def measure_in(self, tx: Tx) -> list[ActiveSessions]:
         """Return what the active sessions of all organisations hold, by their types."""
@@ -40,9 +43,16 @@ class SessionMonitor:
         Raises:
             InvalidInput: If the filter or the number is not valid.
         """
-        require(caller, Permission.READ)
-        limit = checked_first(first)
-        raise_all(limit_problems(wanted, self._limits, "filter"))
-        return await self._database.read(
-            lambda tx: store.read_patterns(tx, caller, wanted, most=MOST, first=limit)
-        )
+        # Of all sessions at once it is one access of none of them: its entry lies in the space.
+        named = wanted.session_id or ALL_SESSIONS
+        with self._access_log.access(caller, AccessOperation.GET_PATTERNS, named) as access:
+            require(caller, Permission.READ)
+            limit = checked_first(first)
+            raise_all(limit_problems(wanted, self._limits, "filter"))
+            found = await self._database.read(
+                lambda tx: store.read_patterns(tx, caller, wanted, most=MOST, first=limit)
+            )
+            if wanted.session_id is not None and not found.sessions:
+                access.finds_nothing()
+            access.shows(each.memory_uid for each in found.memories)
+        return found

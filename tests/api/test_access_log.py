@@ -22,9 +22,9 @@ CHANGES: list[tuple[str, dict[str, Any]]] = [
     ("startTurn", {"turnId": "monday"}),
     ("assembleContext", {"turnId": "monday", "prompt": "What is hidden?", "budget": 4000}),
     ("commitAtTurnEnd", {"turnId": "monday"}),
-    ("checkpointSession", {"name": "before"}),
     ("updateWorkingMemory", {"operation": "EVICT", "content": {"itemId": "a"}}),
     ("updateWorkingMemory", {"operation": "ADD", "content": {"itemId": "a", "content": "The boat"}}),
+    ("checkpointSession", {"name": "before"}),
     ("restoreCheckpoint", {"checkpoint": "before"}),
 ]
 QUERIES = [
@@ -34,6 +34,7 @@ QUERIES = [
     "sessionHistory",
     "sessionCorrelations",
     "sessionCheckpoints",
+    "sessionPatterns",
     "previewContext",
 ]
 
@@ -72,9 +73,9 @@ DONE = [
     ("JOIN_TURN", []),
     ("ASSEMBLE_CONTEXT", ["a"]),
     ("JOIN_TURN", []),
-    ("CHECKPOINT", []),
     ("EVICT", ["a"]),
     ("ADD", ["a"]),
+    ("CHECKPOINT", []),
     ("RESTORE", []),
     ("GET_SESSION", []),
     ("GET_ACTIVE_CONTEXT", ["a"]),
@@ -83,6 +84,7 @@ DONE = [
     ("GET_SESSION_HISTORY", ["a"]),
     ("GET_CORRELATIONS", []),
     ("GET_CHECKPOINTS", []),
+    ("GET_PATTERNS", []),
     ("ASSEMBLE_CONTEXT", ["a"]),
 ]
 

@@ -34,6 +34,7 @@ QUERIES: dict[str, str] = {
     "sessionHistory": "sessionHistory(sessionId: $id, first: 5)",
     "sessionCorrelations": "sessionCorrelations(sessionId: $id)",
     "sessionCheckpoints": "sessionCheckpoints(sessionId: $id)",
+    "sessionPatterns": "sessionPatterns(filter: {sessionId: $id})",
     "accessLog": "accessLog(sessionId: $id, first: 5)",
     "previewContext": 'previewContext(input: {prompt: "What is hidden?", budget: 4000, sessionId: $id})',
     "contextReceipt": 'contextReceipt(turnId: "monday")',

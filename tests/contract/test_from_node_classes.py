@@ -106,6 +106,7 @@ def test_the_edges_of_fixtures_are_declared(declared: NodeSchema) -> None:
 
 def test_what_accompanies_a_change_is_what_the_classes_say(declared: NodeSchema) -> None:
     assert declared.accompanying == {
+        "AccessLog",
         "Actor",
         "Agent",
         "Checkpoint",

@@ -70,6 +70,7 @@ from prefrontal.graph.scratch.record import (
 )
 from prefrontal.graph.sessions.checkpoint_record import CheckpointSession
 from prefrontal.graph.sessions.record import (
+    ActiveContextFilter,
     EndSession,
     ItemContent,
     LinkSessions,
@@ -201,6 +202,9 @@ async def hold(world: World, memory: str) -> None:
         ),
     )
     await world.services.session_checkpoints.keep(bot, CheckpointSession(session_id="goes on"))
+    # One that is refused has a problem.
+    assert await sessions.active_context(bot, "unknown", ActiveContextFilter()) is None
+    await world.services.access_log.batcher.flush()
 
 
 async def relate(world: World) -> None:
