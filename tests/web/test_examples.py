@@ -144,6 +144,8 @@ async def test_the_examples_of_working_memory_show_sessions_of_the_demo(api: Api
     def kinds(related: list[dict[str, Any]]) -> list[tuple[str, str]]:
         return [(each["session"]["key"], each["relationshipType"]) for each in related]
 
+    patterns = (await ann.answers("18_working_memory"))["sessionPatterns"]
+    assert (patterns["sessions"], patterns["itemsHeld"], len(patterns["entities"])) == (2, 7, 3)
     now, related = await looked()
     assert (now["session"]["task"], now["session"]["status"]) == ("Order the whites for Saturday", "ACTIVE")
     assert [item["priorityRank"] for item in now["items"]] == [1, 2, 3, 4]
