@@ -29,6 +29,8 @@ QUERIES = load_queries(ROOT / "cypher")
 ALLOWED = {
     # All of them are wanted, there is one node per schema file, and it runs at a start.
     "storage/list_migrations": ["NodeByLabelScan m:Migration"],
+    # By a session of the caller: the index begins with it, and the space is compared besides.
+    "sessions/list_accesses": ["NodeIndexSeek over all spaces, by session_uid"],
     # A person clears a demonstration away with it, in batches; no request waits.
     "demo/clear_organisation": ["AllNodesScan n"],
     # Whoever runs the service checks with it, and every text of a session is looked at; no request waits.
