@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
-import sys
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
 
@@ -22,23 +20,20 @@ from bench.run import (
     add_options,
     bar,
     chosen,
+    environment_of,
     measure_all,
-    measuring_settings,
+    migrated,
     options_of,
+    run_command,
     show,
-    show_list,
     sizes_of,
     warm,
 )
 from bench.server import provide_server
 from bench.web import served
 from bench.world import GOALS, World, grow, make_world
-from prefrontal.api.logs import configure_logs
-from prefrontal.graph.bootstrap.build import build_services
 from prefrontal.graph.config.settings import Settings
 from prefrontal.graph.embedded.endpoint import Endpoint
-from prefrontal.graph.storage.driver import connect
-from prefrontal.graph.storage.schema import migrate
 
 OPERATIONS = (*SERVICE_OPERATIONS, *CORTEX_OPERATIONS, *HTTP_OPERATIONS)
 
@@ -84,15 +79,9 @@ async def measure_size(
 async def bench(options: argparse.Namespace, settings: Settings, endpoint: Endpoint, console: Console) -> int:
     """Load, warm up, measure and report; return the exit status."""
     outcome = Outcome()
-    async with (
-        connect(settings, endpoint.uri, endpoint.user, endpoint.password) as driver,
-        AsyncExitStack() as stack,
-    ):
-        schema = build_services(settings, driver)
-        await migrate(schema.database, schema.migrations, schema.clock)
+    async with migrated(settings, endpoint) as (driver, _), AsyncExitStack() as stack:
         world = await make_world(settings, driver, options.seed)
-        heap = options.heap if endpoint.source == "embedded" else None
-        env = await report.environment(world.services, source=endpoint.source, heap=heap)
+        env = await environment_of(world, options, endpoint)
         if any(operation.http for operation in chosen(OPERATIONS, options.only)):
             log = RESULTS / "api.log"
             world.http = await stack.enter_async_context(served(settings, endpoint, world.principal, log))
@@ -107,17 +96,7 @@ async def bench(options: argparse.Namespace, settings: Settings, endpoint: Endpo
 
 def main() -> int:
     """Run from the command line."""
-    options = parse()
-    if options.list:
-        show_list(OPERATIONS)
-        return 0
-    console = Console(width=None if sys.stdout.isatty() else 170)
-    settings = measuring_settings()
-    # As in the app: without it structlog would print every statement, and the printing would be measured.
-    configure_logs(settings)
-    chosen(OPERATIONS, options.only)
-    with provide_server(settings, heap=options.heap, page_cache=options.page_cache) as endpoint:
-        return asyncio.run(bench(options, settings, endpoint, console))
+    return run_command(parse(), OPERATIONS, provide_server, bench, width=170)
 
 
 if __name__ == "__main__":

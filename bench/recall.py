@@ -12,7 +12,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import logging
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -31,24 +30,21 @@ from bench.run import (
     add_options,
     bar,
     chosen,
+    environment_of,
     measure_all,
-    measuring_settings,
+    migrated,
     options_of,
+    run_command,
     show,
-    show_list,
     sizes_of,
     warm,
 )
 from bench.server import provide_own
 from bench.tenants import Recall, grow_recall, make_recall
 from bench.vectors import MadeVectors, Observed
-from prefrontal.api.logs import configure_logs
-from prefrontal.graph.bootstrap.build import build_services
 from prefrontal.graph.config.settings import Settings
 from prefrontal.graph.embedded import EmbeddedNeo4j
 from prefrontal.graph.embedded.endpoint import Endpoint
-from prefrontal.graph.storage.driver import connect
-from prefrontal.graph.storage.schema import migrate
 
 EVERY = (*OPERATIONS, *INGEST)
 COLUMNS = (
@@ -157,15 +153,13 @@ async def _weighed(world: Recall, server: EmbeddedNeo4j) -> Bytes:
 async def bench(
     options: argparse.Namespace,
     settings: Settings,
-    endpoint: Endpoint,
-    server: EmbeddedNeo4j | None,
+    own: tuple[Endpoint, EmbeddedNeo4j | None],
     console: Console,
 ) -> int:
     """Load, measure and report; return the exit status."""
+    endpoint, server = own
     outcome, more = Outcome(), More(server)
-    async with connect(settings, endpoint.uri, endpoint.user, endpoint.password) as driver:
-        schema = build_services(settings, driver)
-        await migrate(schema.database, schema.migrations, schema.clock)
+    async with migrated(settings, endpoint) as (driver, schema):
         real = schema.encoder
         if real is None or options.vectors == "made":
             made = MadeVectors() if real is None else MadeVectors(real.name, real.dimensions)
@@ -173,8 +167,7 @@ async def bench(
         else:
             encoder = Observed(real)
         world = await make_recall(settings, driver, options.seed, encoder)
-        heap = options.heap if endpoint.source == "embedded" else None
-        env = await report.environment(world.services, source=endpoint.source, heap=heap)
+        env = await environment_of(world, options, endpoint)
         env |= {"vectors": options.vectors if real is not None else "made", "encoder": encoder.name}
         if server is not None:
             more.empty = await _weighed(world, server)
@@ -221,16 +214,7 @@ def show_all(
 
 def main() -> int:
     """Run from the command line."""
-    options = parse()
-    if options.list:
-        show_list(EVERY)
-        return 0
-    console = Console(width=None if sys.stdout.isatty() else 190)
-    settings = measuring_settings()
-    configure_logs(settings)
-    chosen(EVERY, options.only)
-    with provide_own(settings, heap=options.heap, page_cache=options.page_cache) as (endpoint, server):
-        return asyncio.run(bench(options, settings, endpoint, server, console))
+    return run_command(parse(), EVERY, provide_own, bench, width=190)
 
 
 if __name__ == "__main__":

@@ -1,14 +1,18 @@
-"""What the commands that measure share: options, progress bars, the measuring, the printed results."""
+"""What the commands that measure share: options, the server, progress, the measuring, the printed results."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+import asyncio
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import AbstractContextManager, asynccontextmanager
 from dataclasses import dataclass, field
 from fnmatch import fnmatch
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
+from neo4j import AsyncDriver
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
@@ -17,10 +21,65 @@ from bench.measure import FAILURES, Result, measure, warm_up
 from bench.operations import Operation
 from bench.statements import Profile
 from bench.world import World
+from prefrontal.api.logs import configure_logs
+from prefrontal.graph.bootstrap.build import build_services
+from prefrontal.graph.bootstrap.services import Services
 from prefrontal.graph.config.settings import Settings, load_settings
+from prefrontal.graph.embedded.endpoint import Endpoint
+from prefrontal.graph.storage.driver import connect
+from prefrontal.graph.storage.schema import migrate
 from prefrontal.graph.wording import counted
 
 RESULTS = Path(__file__).parent / "results"
+Given = TypeVar("Given")
+
+
+def run_command(
+    options: argparse.Namespace,
+    operations: Sequence[Operation],
+    provide: Callable[..., AbstractContextManager[Given]],
+    bench: Callable[[argparse.Namespace, Settings, Given, Console], Awaitable[int]],
+    *,
+    width: int,
+) -> int:
+    """Measure, or list the operations; return the exit status.
+
+    Args:
+        options: The options of the run.
+        operations: All operations of the command.
+        provide: Provides the server (`bench.server`).
+        bench: Loads, measures and reports, and returns the exit status.
+        width: The width of the tables where the output is no terminal.
+    """
+    if options.list:
+        show_list(operations)
+        return 0
+    console = Console(width=None if sys.stdout.isatty() else width)
+    settings = measuring_settings()
+    # As in the app: without it structlog would print every statement, and the printing would be measured.
+    configure_logs(settings)
+    chosen(operations, options.only)
+
+    async def measured(given: Given) -> int:
+        return await bench(options, settings, given, console)
+
+    with provide(settings, heap=options.heap, page_cache=options.page_cache) as given:
+        return asyncio.run(measured(given))
+
+
+@asynccontextmanager
+async def migrated(settings: Settings, endpoint: Endpoint) -> AsyncIterator[tuple[AsyncDriver, Services]]:
+    """Connect to a database with its schema; yield the driver, and services that know the encoder."""
+    async with connect(settings, endpoint.uri, endpoint.user, endpoint.password) as driver:
+        services = build_services(settings, driver)
+        await migrate(services.database, services.migrations, services.clock)
+        yield driver, services
+
+
+async def environment_of(world: World, options: argparse.Namespace, endpoint: Endpoint) -> dict[str, Any]:
+    """Return what the results depend on besides the options."""
+    heap = options.heap if endpoint.source == "embedded" else None
+    return await report.environment(world.services, source=endpoint.source, heap=heap)
 
 
 def add_options(parser: argparse.ArgumentParser, what: str, sizes: str, *, seconds: float) -> None:

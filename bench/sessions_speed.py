@@ -7,8 +7,6 @@ that update many sessions at once. Vectors are made without a model, in 0.05 ms 
 from __future__ import annotations
 
 import argparse
-import asyncio
-import sys
 from collections.abc import Sequence
 
 from rich.console import Console
@@ -20,11 +18,12 @@ from bench.run import (
     add_options,
     bar,
     chosen,
+    environment_of,
     measure_all,
-    measuring_settings,
+    migrated,
     options_of,
+    run_command,
     show,
-    show_list,
     sizes_of,
     warm,
 )
@@ -32,12 +31,8 @@ from bench.server import provide_server
 from bench.sessions_operations import MANY, OPERATIONS
 from bench.sessions_world import LOADERS, Sessions, add_running, grow_sessions, make_sessions
 from bench.vectors import MadeVectors, Observed
-from prefrontal.api.logs import configure_logs
-from prefrontal.graph.bootstrap.build import build_services
 from prefrontal.graph.config.settings import Settings
 from prefrontal.graph.embedded.endpoint import Endpoint
-from prefrontal.graph.storage.driver import connect
-from prefrontal.graph.storage.schema import migrate
 
 EVERY = (*OPERATIONS, *MANY)
 COLUMNS = (
@@ -75,13 +70,10 @@ async def measure_size(
 async def bench(options: argparse.Namespace, settings: Settings, endpoint: Endpoint, console: Console) -> int:
     """Load, warm up, measure and report; return the exit status."""
     outcome = Outcome()
-    async with connect(settings, endpoint.uri, endpoint.user, endpoint.password) as driver:
-        schema = build_services(settings, driver)
-        await migrate(schema.database, schema.migrations, schema.clock)
+    async with migrated(settings, endpoint) as (driver, schema):
         encoder = Observed(MadeVectors() if schema.encoder is None else MadeVectors(schema.encoder.name))
         world = await make_sessions(settings, driver, options.seed, encoder)
-        heap = options.heap if endpoint.source == "embedded" else None
-        env = await report.environment(world.services, source=endpoint.source, heap=heap)
+        env = await environment_of(world, options, endpoint)
         with bar(console) as progress:
             task = progress.add_task("fill sessions", total=options.running)
             await add_running(
@@ -101,16 +93,7 @@ async def bench(options: argparse.Namespace, settings: Settings, endpoint: Endpo
 
 def main() -> int:
     """Run from the command line."""
-    options = parse()
-    if options.list:
-        show_list(EVERY)
-        return 0
-    console = Console(width=None if sys.stdout.isatty() else 190)
-    settings = measuring_settings()
-    configure_logs(settings)
-    chosen(EVERY, options.only)
-    with provide_server(settings, heap=options.heap, page_cache=options.page_cache) as endpoint:
-        return asyncio.run(bench(options, settings, endpoint, console))
+    return run_command(parse(), EVERY, provide_server, bench, width=190)
 
 
 if __name__ == "__main__":
