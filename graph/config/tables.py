@@ -341,7 +341,7 @@ class PassagesTable(Table):
 class ExtractionTable(Table):
     """`memory.yaml`, key `extraction`: which words may be a known name, and how sure a mention by it is."""
 
-    most_words: Annotated[int, Field(ge=1, le=10)]
+    longest: Annotated[int, Field(ge=1, le=10)]
     least_rarity: Weight
     most: Count
     spelled_alike: Weight

@@ -1,7 +1,7 @@
 """Which words of a text may be a name that its space knows (decision G-154).
 
     words       the words between white space, without punctuation around them and without `'s`
-    candidates  each row of up to `most_words` words of a sentence whose first and last word may be of a name
+    candidates  each row of up to `longest` words of a sentence whose first and last word may be of a name
     may be      a word that begins with a capital or has a digit, not at the beginning of a sentence;
                 else one that is at least as rare in English as `least_rarity`
 
@@ -56,7 +56,7 @@ def name_candidates(text: str, table: ExtractionTable) -> list[NameCandidate]:
     for first, start in enumerate(words):
         if not start.may_be:
             continue
-        for last in range(first, min(first + table.most_words, len(words))):
+        for last in range(first, min(first + table.longest, len(words))):
             end = words[last]
             if end.sentence != start.sentence:
                 break

@@ -188,9 +188,18 @@ class JobRunner:
         async def work(tx: Tx) -> None:
             await tx.execute("storage/release_lease", name=f"job:{job.name}", owner=self.owner)
 
-        with contextlib.suppress(PrefrontalError):
-            # A lease that cannot be released expires on its own.
-            await self._database.write(work)
+        async def release() -> None:
+            with contextlib.suppress(PrefrontalError):
+                # A lease that cannot be released expires on its own.
+                await self._database.write(work)
+
+        # A process that is told to stop gives its leases back first: else each job waits for its lease.
+        releasing = asyncio.ensure_future(release())
+        try:
+            await asyncio.shield(releasing)
+        except asyncio.CancelledError:
+            await releasing
+            raise
 
     async def run_forever(self) -> None:
         """Run every job when it is due, until cancelled; a failed run is logged and repeated later."""

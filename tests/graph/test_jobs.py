@@ -99,6 +99,29 @@ async def test_who_is_cancelled_while_it_acquires_leaves_no_lease(world: World) 
     assert await runner(world).run_once(job) == 5
 
 
+async def test_who_is_cancelled_while_it_gives_the_lease_back_leaves_none(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    execute, releases = Tx.execute, asyncio.Event()
+
+    async def slowly(tx: Tx, query: str, **params: Any) -> Any:
+        if query == "storage/release_lease":
+            releases.set()
+        return await execute(tx, query, **params)
+
+    monkeypatch.setattr(Tx, "execute", slowly)
+    job = CountDown(world.org_id, 5)
+    running = asyncio.create_task(runner(world).run_once(job))
+    await releases.wait()
+    running.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await running
+
+    assert await marks(world) == ["5"]
+    job.left = 5
+    assert await runner(world).run_once(job) == 5
+
+
 async def test_the_fence_rises_with_every_holder_and_not_with_a_renewal(world: World) -> None:
     one, other, job = runner(world), runner(world), CountDown(world.org_id, 5)
 

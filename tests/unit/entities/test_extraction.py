@@ -57,6 +57,6 @@ def test_a_long_text_has_a_bounded_number_of_candidates() -> None:
 @given(st.text(max_size=200))
 def test_every_candidate_stands_in_the_text_within_the_bounds(text: str) -> None:
     for each in name_candidates(text, TABLE):
-        assert 0 <= each.first <= each.last < each.first + TABLE.most_words
+        assert 0 <= each.first <= each.last < each.first + TABLE.longest
         assert each.key == fold(each.text) != ""
         assert each.alike in (TABLE.spelled_alike, TABLE.otherwise)
