@@ -190,7 +190,28 @@ class CorrelatesWith(StructuredRel):
     at = DateTimeNeo4jFormatProperty(required=True, help_text="When the two were compared.")
 
 
-class Holds(Link):
+class JudgedItem(StructuredRel):
+    """How an item of a session was judged, without its names and its text."""
+
+    item_id = StringProperty(required=True, help_text="The memory's id, or the client's name of a text.")
+    content_type = StringProperty(required=True)
+    temporal_context = DateTimeNeo4jFormatProperty(required=True, help_text="The time that it is about.")
+    confidence = FloatProperty(required=True)
+    salience = FloatProperty(required=True)
+    relevance = FloatProperty(required=True)
+    urgency = FloatProperty(required=True)
+    recency = FloatProperty(required=True)
+    attention = FloatProperty(required=True)
+    contextual_importance = FloatProperty()
+    task_relevance = FloatProperty(required=True)
+    coherence_boost = FloatProperty(required=True)
+    admission_score = FloatProperty(required=True)
+    threshold = FloatProperty(required=True)
+    reasons = ArrayProperty(StringProperty(), required=True, help_text="Why it was admitted.")
+    pinned = BooleanProperty(required=True)
+
+
+class Holds(Link, JudgedItem):
     """A session holds a memory: a slot of its working memory, with why it was admitted and why it left.
 
     The ids are copied to the relationship for an index in order of time.
@@ -201,51 +222,18 @@ class Holds(Link):
     scope_id = StringProperty(required=True, help_text="The space of the session.")
     memory_uid = StringProperty(required=True)
     from_uid = StringProperty(required=True)
-    item_id = StringProperty(required=True, help_text="The memory's id, or the client's name of a text.")
-    content_type = StringProperty(required=True)
     entities = ArrayProperty(StringProperty(), required=True, help_text="The names as given.")
     themes = ArrayProperty(StringProperty(), required=True)
-    temporal_context = DateTimeNeo4jFormatProperty(required=True, help_text="The time that it is about.")
     item_source = StringProperty(help_text="Where it comes from, as the client says.")
-    confidence = FloatProperty(required=True)
-    salience = FloatProperty(required=True)
-    relevance = FloatProperty(required=True)
-    urgency = FloatProperty(required=True)
-    recency = FloatProperty(required=True)
-    attention = FloatProperty(required=True)
-    contextual_importance = FloatProperty()
-    task_relevance = FloatProperty(required=True)
-    coherence_boost = FloatProperty(required=True)
-    admission_score = FloatProperty(required=True)
-    threshold = FloatProperty(required=True)
-    reasons = ArrayProperty(StringProperty(), required=True, help_text="Why it was admitted.")
     last_access = DateTimeNeo4jFormatProperty(required=True)
     access_count = IntegerProperty(required=True)
-    pinned = BooleanProperty(required=True)
     redacted = BooleanProperty(help_text="Whether the item never leaves the service.")
     left_because = StringProperty(help_text="Why it left.")
     eviction_score = FloatProperty(help_text="How much spoke for its eviction, if it had to make room.")
 
 
-class Keeps(StructuredRel):
+class Keeps(JudgedItem):
     """A checkpoint keeps an item that its session held: how it was judged, no names and no text."""
-
-    item_id = StringProperty(required=True, help_text="The memory's id, or the client's name of a text.")
-    content_type = StringProperty(required=True)
-    temporal_context = DateTimeNeo4jFormatProperty(required=True, help_text="The time that it is about.")
-    confidence = FloatProperty(required=True)
-    salience = FloatProperty(required=True)
-    relevance = FloatProperty(required=True)
-    urgency = FloatProperty(required=True)
-    recency = FloatProperty(required=True)
-    attention = FloatProperty(required=True)
-    contextual_importance = FloatProperty()
-    task_relevance = FloatProperty(required=True)
-    coherence_boost = FloatProperty(required=True)
-    admission_score = FloatProperty(required=True)
-    threshold = FloatProperty(required=True)
-    reasons = ArrayProperty(StringProperty(), required=True, help_text="Why it was admitted.")
-    pinned = BooleanProperty(required=True)
 
 
 class Saw(StructuredRel):

@@ -131,6 +131,7 @@ class ScratchService:
         self._embeddings = embeddings
         table = catalog.contradiction
         self._conflicts = ConflictFinder(detector or WordingDetector(table), table)
+        self._derived = store.TextTables(catalog.goals.topics, catalog.memory.extraction)
 
     async def add(
         self,
@@ -311,7 +312,6 @@ class ScratchService:
         if not new:
             return _Stored(Change(result={"uids": uids}), new)
         keys = [self._conflicts.frame_key(o) for o in new]
-        topics = self._catalog.goals.topics
         finder = self._conflicts
         written, known, near, forgotten = await store.create(
             tx,
@@ -320,8 +320,7 @@ class ScratchService:
             hashes,
             keys,
             vectors,
-            table=topics,
-            extraction=self._catalog.memory.extraction,
+            tables=self._derived,
             stating=finder.stating(new),
             bounds=finder.bounds,
         )
@@ -555,17 +554,7 @@ class ScratchService:
         result = {"uids": [entry.id for entry in entries]}
         if not changed:
             return Change(result=result)
-        topics = self._catalog.goals.topics
-        gone = await store.update(
-            tx,
-            caller,
-            changed,
-            vectors,
-            now,
-            table=topics,
-            extraction=self._catalog.memory.extraction,
-            turn_id=turn_id,
-        )
+        gone = await store.update(tx, caller, changed, vectors, now, tables=self._derived, turn_id=turn_id)
         if gone:
             spaces = {after.uid: after.scope_id for _, after, _ in changed}
             raise together(
@@ -692,17 +681,8 @@ class ScratchService:
                 pairs.append((before, after, self._conflicts.frame_key(after)))
                 changes.append(step_journal(after, event, turn_id, reason="forgotten" if forget else None))
         if pairs:
-            topics = self._catalog.goals.topics
             await store.update(
-                tx,
-                caller,
-                pairs,
-                NO_VECTORS,
-                now,
-                table=topics,
-                extraction=self._catalog.memory.extraction,
-                turn_id=turn_id,
-                forget=forget,
+                tx, caller, pairs, NO_VECTORS, now, tables=self._derived, turn_id=turn_id, forget=forget
             )
         return merged(changes, {"observations": [after.uid for _, after, _ in pairs]})
 

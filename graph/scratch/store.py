@@ -40,6 +40,13 @@ if TYPE_CHECKING:
     from prefrontal.graph.storage.unit_of_work import Tx
 
 
+class TextTables(NamedTuple):
+    """The tables of the registry for what is derived from the text of an observation."""
+
+    topics: TopicsTable
+    names: ExtractionTable
+
+
 class Created(NamedTuple):
     """What became of new observations."""
 
@@ -61,8 +68,7 @@ async def create(
     frame_keys: Sequence[str],
     vectors: Vectors,
     *,
-    table: TopicsTable,
-    extraction: ExtractionTable,
+    tables: TextTables,
     stating: Collection[str],
     bounds: Mapping[str, int],
 ) -> Created:
@@ -78,8 +84,7 @@ async def create(
         hashes: For each observation, the digest of its draft, or None without a client key.
         frame_keys: For each observation, its frame key.
         vectors: The vectors of their texts.
-        table: The registry's table of topics.
-        extraction: The registry's table of names in texts.
+        tables: The tables for what is derived from texts.
         stating: The ids of those that are compared with others that are near in meaning.
         bounds: How many earlier observations to return per frame key (`most`) and for each of `stating`
             (`nearest`), and the maximum length of their texts in characters (`longest`).
@@ -89,7 +94,7 @@ async def create(
             "properties": _properties(o, caller.org_id, digest) | {"frame_key": frame_key},
             "vector": vectors.of(passage_of(o.content)),
             "mentions": mention_rows(caller.org_id, o.entities, o.content),
-            "names": name_rows(o.content, extraction),
+            "names": name_rows(o.content, tables.names),
         }
         for o, digest, frame_key in zip(observations, hashes, frame_keys, strict=True)
     ]
@@ -101,7 +106,7 @@ async def create(
         texts=_texts(observations),
         tags=_tags(caller, observations, now),
         entities=entity_rows(caller, [(o.scope_id, o.entities) for o in observations], now),
-        topics=_topics(caller, observations, table, now),
+        topics=_topics(caller, observations, tables.topics, now),
         encoder=vectors.encoder,
         writable=list(caller.writable),
         frames=[{"scope_id": scope_id, "key": key} for scope_id, key in sorted(frames)],
@@ -300,8 +305,7 @@ async def update(
     vectors: Vectors,
     now: datetime,
     *,
-    table: TopicsTable,
-    extraction: ExtractionTable,
+    tables: TextTables,
     turn_id: str | None,
     forget: bool = False,
 ) -> frozenset[str]:
@@ -311,9 +315,8 @@ async def update(
     text of the spaces of new texts is forgotten.
 
     Each change is the observation before and after the change, and the frame key of the text after the
-    change. `vectors` has those of the new texts. `table` is the registry's table of topics, `extraction` that
-    of names in texts. With `forget` the
-    observations lose their vectors, terms and topics.
+    change. `vectors` has those of the new texts. With `forget` the observations lose
+    their vectors, terms and topics.
 
     Raises:
         Forbidden: If the caller may no longer change one of the observations.
@@ -349,9 +352,9 @@ async def update(
                 "retag": before.tags != after.tags,
                 "remention": remention,
                 "mentions": mention_rows(caller.org_id, after.entities, after.content) if remention else [],
-                "names": name_rows(after.content, extraction) if remention else [],
+                "names": name_rows(after.content, tables.names) if remention else [],
                 "retopic": retopic or forget,
-                "topics": _topics(caller, [after], table, now) if retopic and not forget else [],
+                "topics": _topics(caller, [after], tables.topics, now) if retopic and not forget else [],
             }
         )
     row = await tx.one(

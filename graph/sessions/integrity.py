@@ -20,11 +20,10 @@ from typing import Any, NamedTuple
 
 from prefrontal.graph.config.session_tables import DEFAULT_SESSION_TYPE
 from prefrontal.graph.entities.rules import fold_name
-from prefrontal.graph.sessions import coherence, components, eviction
 from prefrontal.graph.sessions.integrity_record import Fault, Finding
 from prefrontal.graph.sessions.record import AdmissionReason, Evicted, EvictionReason, SessionStatus
 from prefrontal.graph.sessions.slot import Slot
-from prefrontal.graph.sessions.update import DEFAULT_TYPE, Tables
+from prefrontal.graph.sessions.update import DEFAULT_TYPE, Tables, about_slots, excess_of
 
 Properties = Mapping[str, Any]
 NOTHING: Properties = MappingProxyType({})
@@ -189,19 +188,12 @@ class _Mender:
 
     def fit(self, places: Sequence[Place]) -> list[Place]:
         """Return the slots that stay within the capacity; the excess ends."""
-        out = eviction.to_evict(
-            [place.as_slot for place in places],
-            limit=self._session["max_capacity"],
-            now=self._now,
-            table=self._tables.eviction,
-            coherence=self._tables.coherence,
-        )
-        excess = {each.item_uid: each.score for each in out}
-        is_urgent = len(places) > self._tables.capacity.hard_limit
-        reason = EvictionReason.EMERGENCY if is_urgent else EvictionReason.CAPACITY
+        slots = [place.as_slot for place in places]
+        leaving = excess_of(slots, self._session["max_capacity"], self._now, self._tables)
+        excess = {each.item_id: each for each in leaving}
         for place in places:
-            if place.item_id in excess:
-                self._let_go(place, reason, Fault.OVER_CAPACITY, excess[place.item_id])
+            if (left := excess.get(place.item_id)) is not None:
+                self._let_go(place, left.reason, Fault.OVER_CAPACITY, left.score)
         return [place for place in places if place.item_id not in excess]
 
     def mending(self, stay: Sequence[Place]) -> Mending:
@@ -227,16 +219,9 @@ class _Mender:
         if not self._is_active:
             return {"dominant_themes": []}
         held = [place.as_slot for place in stay if not place.values.get("redacted")]
-        known = coherence.coherence_of(held, self._tables.coherence)
         texts = {place.item_id: place.slot.text for place in stay}
-        return {
-            "dominant_themes": list(known.dominant_themes),
-            "coherence": known.score,
-            "thematic_coherence": known.thematic,
-            "entity_coherence": known.entity,
-            "temporal_coherence": known.temporal,
-            "focus_strength": components.attention_focus_strength(held, texts, self._session["focus"]),
-        }
+        about = about_slots(held, texts, self._session["focus"], self._tables)
+        return {**about, "dominant_themes": list(about["dominant_themes"])}
 
     def _let_go(self, place: Place, reason: EvictionReason, fault: Fault, score: float | None = None) -> None:
         self._left.append((place.slot.ref, Evicted(item_id=place.item_id, reason=reason, score=score)))
@@ -271,15 +256,6 @@ def _made_right(stored: Properties, wanted: Mapping[str, _Value]) -> tuple[dict[
             values[name] = value.otherwise(values)
             wrong.append(name)
     return values, tuple(wrong)
-
-
-REQUIRED = (
-    *("item_id", "memory_uid", "from_uid", "scope_id", "by", "content_type", "entities", "themes", "since"),
-    *("temporal_context", "confidence", "salience", "relevance", "urgency", "recency", "attention"),
-    *("task_relevance", "coherence_boost", "admission_score", "threshold", "reasons", "last_access"),
-    *("access_count", "pinned"),
-)
-"""The values that every slot has, whether it has ended or not."""
 
 
 def _session_values(stored: Properties, now: datetime, tables: Tables) -> dict[str, _Value]:
@@ -389,3 +365,12 @@ def _is_share(value: Any) -> bool:
 
 def _are_texts(value: Any) -> bool:
     return isinstance(value, list) and all(isinstance(each, str) for each in value)
+
+
+_ANY_SESSION: Properties = {"uid": "", "scope_id": "", "by_uid": "", "created_at": None}
+REQUIRED = tuple(
+    name
+    for name, value in _slot_values(_ANY_SESSION, StoredSlot("", NOTHING, "")).items()
+    if not value.is_right(None)
+)
+"""The values that every slot has, whether it has ended or not."""

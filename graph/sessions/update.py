@@ -14,7 +14,7 @@ does nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -278,20 +278,36 @@ def _with_room(
 
     A session that was above the hard limit before `exempt` arrived is an emergency (decision G-070).
     """
-    most = session.max_capacity
-    is_emergency = len(items) > max(most, tables.capacity.hard_limit) + arrives
+    slots = [slot_of(each) for each in items]
+    left = excess_of(slots, session.max_capacity, now, tables, exempt=exempt, arrives=arrives)
+    leaving = {each.item_id for each in left}
+    return [each for each in items if each.item_id not in leaving], left
+
+
+def excess_of(
+    slots: Sequence[Slot],
+    most: int,
+    now: datetime,
+    tables: Tables,
+    *,
+    exempt: str | None = None,
+    arrives: bool = False,
+) -> list[Evicted]:
+    """Return what leaves a session that may hold `most` items, the first first; nothing if all have room.
+
+    `exempt` leaves only if there is no other. `arrives` says that it was not held before.
+    """
+    is_emergency = len(slots) > max(most, tables.capacity.hard_limit) + arrives
     reason = EvictionReason.EMERGENCY if is_emergency else EvictionReason.CAPACITY
     out = eviction.to_evict(
-        [slot_of(each) for each in items],
+        slots,
         limit=most,
         now=now,
         table=tables.eviction,
         coherence=tables.coherence,
         exempt=() if exempt is None else {exempt},
     )
-    leaving = {each.item_uid for each in out}
-    left = [Evicted(item_id=each.item_uid, reason=reason, score=each.score) for each in out]
-    return [each for each in items if each.item_id not in leaving], left
+    return [Evicted(item_id=each.item_uid, reason=reason, score=each.score) for each in out]
 
 
 def _changed(
@@ -420,24 +436,38 @@ def after_of(session: Session, items: Sequence[Item], now: datetime, tables: Tab
     Of a redacted one only the number is used.
     """
     shown = [item for item in items if not item.redacted]
-    slots = [slot_of(item) for item in shown]
-    found = coherence.coherence_of(slots, tables.coherence)
+    texts = {item.item_id: item.content for item in shown}
     return session.model_copy(
         update={
-            "dominant_themes": found.dominant_themes,
-            "coherence": found.score,
-            "thematic_coherence": found.thematic,
-            "entity_coherence": found.entity,
-            "temporal_coherence": found.temporal,
-            "focus_strength": components.attention_focus_strength(
-                slots, {item.item_id: item.content for item in shown}, session.focus
-            ),
+            **about_slots([slot_of(item) for item in shown], texts, session.focus, tables),
             "items": len(items),
             "last_activity": now,
             "updated_at": now,
             "version": session.version + 1,
         }
     )
+
+
+def about_slots(
+    slots: Sequence[Slot], texts: Mapping[str, str], focus: Sequence[str], tables: Tables
+) -> dict[str, Any]:
+    """Return the themes, the coherence and the focus of a session, by the names of its fields.
+
+    Args:
+        slots: What it holds and shows.
+        texts: The texts of the items, by their ids.
+        focus: The session's focus.
+        tables: The tables that decide.
+    """
+    found = coherence.coherence_of(slots, tables.coherence)
+    return {
+        "dominant_themes": found.dominant_themes,
+        "coherence": found.score,
+        "thematic_coherence": found.thematic,
+        "entity_coherence": found.entity,
+        "temporal_coherence": found.temporal,
+        "focus_strength": components.attention_focus_strength(slots, texts, focus),
+    }
 
 
 def ended(held: Held, now: datetime, *, at: datetime | None = None) -> tuple[Session, tuple[Evicted, ...]]:
