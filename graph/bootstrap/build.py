@@ -86,6 +86,7 @@ from prefrontal.graph.sessions.access_log import AccessLog
 from prefrontal.graph.sessions.bridging import SessionBridging
 from prefrontal.graph.sessions.checkpoints import SessionCheckpoints
 from prefrontal.graph.sessions.correlation_service import SessionCorrelations
+from prefrontal.graph.sessions.event_list import SessionEvents
 from prefrontal.graph.sessions.monitoring import SessionMonitor
 from prefrontal.graph.sessions.repair import SessionRepair
 from prefrontal.graph.sessions.service import SessionService
@@ -275,6 +276,7 @@ def build_services(
         session_monitor=monitor,
         session_checkpoints=SessionCheckpoints(database, catalog, changes, access_log),
         access_log=access_log,
+        session_events=SessionEvents(database, access_log),
         session_repair=SessionRepair(database, clock, catalog),
         session_bridging=SessionBridging(catalog, changes, embeddings, sessions, correlations, access_log),
         embedding=embedding,

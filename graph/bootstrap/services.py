@@ -50,6 +50,7 @@ from prefrontal.graph.sessions.access_log import AccessLog
 from prefrontal.graph.sessions.bridging import SessionBridging
 from prefrontal.graph.sessions.checkpoints import SessionCheckpoints
 from prefrontal.graph.sessions.correlation_service import SessionCorrelations
+from prefrontal.graph.sessions.event_list import SessionEvents
 from prefrontal.graph.sessions.monitoring import SessionMonitor
 from prefrontal.graph.sessions.repair import SessionRepair
 from prefrontal.graph.sessions.service import SessionService
@@ -170,6 +171,7 @@ class Services:
     session_monitor: SessionMonitor
     session_checkpoints: SessionCheckpoints
     access_log: AccessLog
+    session_events: SessionEvents
     session_repair: SessionRepair
     session_bridging: SessionBridging
     embedding: EmbeddingService

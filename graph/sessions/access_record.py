@@ -33,6 +33,7 @@ class AccessOperation(StrEnum):
     ASSEMBLE_CONTEXT = "assemble_context"
     JOIN_TURN = "join_turn"
     GET_ACCESS_LOG = "get_access_log"
+    GET_EVENTS = "get_events"
 
 
 class AccessOutcome(StrEnum):

@@ -10,6 +10,7 @@ from prefrontal.graph.clock import NEVER
 from prefrontal.graph.embedding.embeddings import NO_VECTORS, Vectors
 from prefrontal.graph.ids import Kind, kind_of
 from prefrontal.graph.journal.record import NAME_LASTS
+from prefrontal.graph.sessions.event_record import CognitiveEvent
 from prefrontal.graph.sessions.names import key as name_key
 from prefrontal.graph.sessions.record import (
     Accesses,
@@ -381,6 +382,19 @@ async def list_slots(
         limit=limit,
     )
     return None if row is None else [_past.record(item) for item in row["items"]]
+
+
+async def list_events(
+    tx: Tx, caller: Caller, session: str, *, after: str, limit: int
+) -> list[CognitiveEvent] | None:
+    """Return up to `limit` events of a session of the caller with ids after one, oldest first.
+
+    None if the session is unknown or not the caller's.
+    """
+    row = await tx.optional(
+        "sessions/list_events", session=session, **whose(caller), after=after, limit=limit
+    )
+    return None if row is None else [CognitiveEvent.model_validate(each) for each in row["items"]]
 
 
 async def count_slots(tx: Tx, caller: Caller, session: str) -> int:

@@ -35,6 +35,7 @@ QUERIES = [
     "sessionCorrelations",
     "sessionCheckpoints",
     "sessionPatterns",
+    "cognitiveEvents",
     "previewContext",
 ]
 
@@ -85,6 +86,7 @@ DONE = [
     ("GET_CORRELATIONS", []),
     ("GET_CHECKPOINTS", []),
     ("GET_PATTERNS", []),
+    ("GET_EVENTS", []),
     ("ASSEMBLE_CONTEXT", ["a"]),
 ]
 

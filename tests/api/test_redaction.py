@@ -36,6 +36,7 @@ QUERIES: dict[str, str] = {
     "sessionCheckpoints": "sessionCheckpoints(sessionId: $id)",
     "sessionPatterns": "sessionPatterns(filter: {sessionId: $id})",
     "accessLog": "accessLog(sessionId: $id, first: 5)",
+    "cognitiveEvents": "cognitiveEvents(sessionId: $id, first: 50)",
     "previewContext": 'previewContext(input: {prompt: "What is hidden?", budget: 4000, sessionId: $id})',
     "contextReceipt": 'contextReceipt(turnId: "monday")',
     "turn": 'turn(id: "monday")',

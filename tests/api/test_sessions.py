@@ -98,6 +98,49 @@ async def test_an_item_of_one_turn_is_there_in_the_next(api: Api) -> None:
     assert ["t-1" in row["details"] for row in logged].count(True) == 1
 
 
+EVENTS = """query ($id: ID!, $first: Int, $after: String) {
+  it: cognitiveEvents(sessionId: $id, first: $first, after: $after) {
+    nodes { topic payload } pageInfo { hasNextPage endCursor } } }"""
+
+
+@pytest.mark.covers("WMS-123..129")
+async def test_the_events_of_a_session_are_a_list_of_topics_and_payloads(api: Api) -> None:
+    me = api.client(person="alice", device="laptop")
+    done = await me.run(UPDATE, input=adding(traceId="t-1"))
+    session = done["it"]["session"]["id"]
+    low = {"relevanceScore": 0.1, "urgency": 0, "recency": 0.1, "userAttention": 0}
+    rejected = await me.run(
+        UPDATE, input=adding(content={"itemId": "no", "content": "A stone"}, salience=low)
+    )
+    assert rejected["it"]["operationResult"] == "REJECTED"
+    await me.run(UPDATE, input=adding(operation="EVICT", content={"itemId": "plan"}))
+    await me.run('mutation { it: endSession(input: {id: "trip"}) { ok } }')
+
+    found = (await me.run(EVENTS, id="trip"))["it"]
+
+    about = "cognitive.working_memory"
+    topics = ["session.started", "updated", "evicted", "session.ended"]
+    assert [each["topic"] for each in found["nodes"]] == [f"{about}.{each}" for each in topics]
+    now = api.world.clock.now().isoformat()
+    for each in found["nodes"]:
+        said = each["payload"]
+        assert (said["session_id"], said["time"]) == (session, now)
+        assert said["person_id"].startswith("per_")
+        assert said["device_id"].startswith("dev_")
+    assert [each["payload"]["trace_id"] for each in found["nodes"]] == ["t-1", "t-1", None, None]
+    assert found["nodes"][2]["payload"]["item_id"] == "plan"
+    assert found["nodes"][2]["payload"]["reason"] == "requested"
+    # By pages, without a gap; by the id of the session.
+    one = (await me.run(EVENTS, id=session, first=3))["it"]
+    rest = (await me.run(EVENTS, id=session, first=3, after=one["pageInfo"]["endCursor"]))["it"]
+    assert [*one["nodes"], *rest["nodes"]] == found["nodes"]
+    assert (one["pageInfo"]["hasNextPage"], rest["pageInfo"]["hasNextPage"]) == (True, False)
+    # Nobody else's, and not on another device.
+    for stranger in (api.client(person="bob"), api.client(person="alice", device="phone")):
+        for name in (session, "trip"):
+            assert (await stranger.run(EVENTS, id=name))["it"] is None
+
+
 async def test_the_same_request_twice_adds_once(api: Api) -> None:
     me = api.client(person="alice")
     first = await me.run(UPDATE, input=adding(idempotencyKey="k"))

@@ -417,6 +417,7 @@ OWN: dict[str, dict[str, Any]] = {
             }
         ]
     },
+    "sessions/list_events": {"after": ""},
     "sessions/list_accesses": {"outcome": "allowed", "before": "acc_~"},
     "sessions/join_turn": {"turn_uid": "turn_1"},
     "sessions/list_slots": {"before_at": NOW, "before_uid": "~"},

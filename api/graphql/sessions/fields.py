@@ -17,6 +17,7 @@ from prefrontal.api.graphql.sessions.types import (
     ActiveContextType,
     BridgeSessionPayload,
     CheckpointSessionPayload,
+    CognitiveEventType,
     EndSessionPayload,
     LinkSessionsPayload,
     PastItemType,
@@ -184,6 +185,19 @@ class SessionQuery:
             await info.context.caller(), session_id, outcome=outcome, first=first, after=after
         )
         return None if page is None else Uncounted.of_page(AccessEntryType, page)
+
+    @strawberry.field(
+        description="A page of the events of a session of yours, by its `id` or your key of it, oldest "
+        "first; null if it is unknown or not yours."
+    )
+    async def cognitive_events(
+        self, info: Context, session_id: strawberry.ID, first: First = None, after: After = None
+    ) -> Uncounted[CognitiveEventType] | None:
+        """Return the page."""
+        page = await info.context.services.session_events.page(
+            await info.context.caller(), session_id, first=first, after=after
+        )
+        return None if page is None else Uncounted.of_page(CognitiveEventType, page)
 
 
 def _say(info: Context, query_type: str, query_id: str | None, trace_id: str | None) -> None:

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 import strawberry
+from strawberry.scalars import JSON
 
 from prefrontal.api.graphql.input_types import input_type
 from prefrontal.api.graphql.node import Node
@@ -28,6 +29,7 @@ from prefrontal.graph.sessions.correlation_record import (
     SharedKind,
     UnfinishedItem,
 )
+from prefrontal.graph.sessions.event_record import CognitiveEvent
 from prefrontal.graph.sessions.monitoring_record import (
     AttendedEntity,
     AttendedMemory,
@@ -248,6 +250,16 @@ class AccessEntryType(Shown):
     items: int = strawberry.field(description="How many there were.")
     outcome: AccessOutcome
     problem: str | None = strawberry.field(description="The code, if it was refused.")
+
+
+@shows(CognitiveEvent, "An event of a session: what is published about it.")
+class CognitiveEventType(Shown):
+    """An event."""
+
+    topic: str = strawberry.field(description="Such as `cognitive.working_memory.updated`.")
+    payload: JSON = strawberry.field(
+        description="Who and what by their ids, when, and in which trace, with numbers; never a text."
+    )
 
 
 @shows(
