@@ -6,17 +6,20 @@ however many unrelated ones there are.
 
     compare ...   a session is compared, as the job does it: lock, what it is about, walk, relations
     walk ...      the one statement that finds what it may be related to, `sessions/find_correlated`
+    evict ...     the rule alone: which one of so many items leaves
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any, cast
 
 from bench.operations import Operation, Prepare, WrongAnswer
 from bench.sessions_world import HUB, Sessions, alone, full, named, offer, project, started, text
 from bench.world import World
 from prefrontal.graph.sessions import correlation_store
+from prefrontal.graph.sessions.eviction import to_evict
 from prefrontal.graph.sessions.record import (
     ActiveContextFilter,
     ItemContent,
@@ -24,6 +27,7 @@ from prefrontal.graph.sessions.record import (
     Session,
     StartSession,
 )
+from prefrontal.graph.sessions.slot import Slot
 
 ADD, ACTIVE = 15.0, 5.0
 
@@ -91,6 +95,42 @@ async def _walk(world: World, session: Any) -> None:
         raise WrongAnswer(f"{len(found)} candidates")
 
 
+def _items(number: int) -> Prepare:
+    """Return what makes so many items that a session may hold, one of them too many."""
+
+    async def prepare(world: World) -> list[Slot]:
+        now, random = world.services.clock.now(), world.random
+        names = [f"name {each}" for each in range(number)]
+        return [
+            Slot(
+                item_uid=str(each),
+                salience=random.random(),
+                confidence=random.random(),
+                admitted_at=now - timedelta(hours=2),
+                last_access=now - timedelta(minutes=random.randrange(120)),
+                access_count=random.randrange(10),
+                entities=frozenset(random.sample(names, 3)),
+                themes=tuple(random.sample(names, 3)),
+            )
+            for each in range(number)
+        ]
+
+    return prepare
+
+
+async def _evict(world: World, slots: Any) -> None:
+    catalog = world.services.catalog
+    left = to_evict(
+        slots,
+        limit=len(slots) - 1,
+        now=world.services.clock.now(),
+        table=catalog.eviction,
+        coherence=catalog.coherence,
+    )
+    if len(left) != 1:
+        raise WrongAnswer(f"{len(left)} left")
+
+
 def _new(content: Content) -> Prepare:
     """Return what starts a session that holds a text, and is not compared yet."""
 
@@ -125,9 +165,17 @@ _SORTS = (
 )
 
 OPERATIONS: tuple[Operation, ...] = (
-    Operation("add-full", "add to a full session", _add, _full, aim=ADD, writes=True),
+    Operation("add-full", "add to a full session", _add, _full, aim=ADD, writes=True, covers=("OPS-55",)),
     Operation("add-old", "add to a full session that many items have left", _add, _old, aim=ADD),
-    Operation("active-context", "active context of a full session", _active, _any, aim=ACTIVE),
+    *(
+        Operation(
+            f"evict-{number}", f"which of {number:,} items leaves", _evict, _items(number), covers=("OPS-55",)
+        )
+        for number in (7, 1000)
+    ),
+    Operation(
+        "active-context", "active context of a full session", _active, _any, aim=ACTIVE, covers=("OPS-54",)
+    ),
     Operation("active-linked", "active context with its links", _linked, _any),
     Operation("start", "start a session with a task, which is compared", _start, writes=True),
     *(
@@ -152,4 +200,4 @@ OPERATIONS: tuple[Operation, ...] = (
     ),
 )
 
-MANY = (Operation("update-many", "add to any of many full sessions", _add, _any),)
+MANY = (Operation("update-many", "add to any of many full sessions", _add, _any, covers=("OPS-56",)),)

@@ -5,7 +5,8 @@
 A statement in `docs/spec/*.md` ends in the ids it keeps, in square brackets: `[OBS-26..29, OBS-33]`.
 Under a heading `Not kept yet` ids stand without brackets: known, and open. A test that shows promises
 carries `@pytest.mark.covers("OBS-26..29", "OBS-33")`; a graph fixture (`*.fixture.yaml`) has
-`covers: [OBS-26..29]`, in brackets that may go over several lines.
+`covers: [OBS-26..29]`, in brackets that may go over several lines. What is promised of a duration is
+measured by an operation of `bench/` that has `covers=("OPS-54",)`; what is measured need not be promised.
 Test files are parsed, not imported, so this runs without any dependency.
 """
 
@@ -58,13 +59,19 @@ class Spec:
     promised: dict[str, list[str]] = field(default_factory=dict)
     open: dict[str, list[str]] = field(default_factory=dict)
     tested: dict[str, list[str]] = field(default_factory=dict)
+    measured: dict[str, list[str]] = field(default_factory=dict)
+
+    @property
+    def shown(self) -> set[str]:
+        """Return the ids that a test shows, and the promised ones that an operation measures."""
+        return self.tested.keys() | (self.promised.keys() & self.measured.keys())
 
     @property
     def problems(self) -> list[str]:
         """Return every disagreement, one line each."""
         found = [
             f"{uid}: promised in {self.promised[uid][0]}, shown by no test"
-            for uid in ordered(self.promised.keys() - self.tested.keys())
+            for uid in ordered(self.promised.keys() - self.shown)
         ]
         found += [
             f"{uid}: shown by {self.tested[uid][0]}, promised nowhere"
@@ -151,22 +158,46 @@ def read_tests(folder: Path, spec: Spec) -> None:
                 spec.tested.setdefault(uid, []).append(where)
 
 
+def read_operations(folder: Path, spec: Spec) -> None:
+    """Add what the operations under a folder measure: the tuples given as `covers=`, also by a constant."""
+    for path in sorted(folder.glob("*.py")):
+        where = path.relative_to(folder.parent).as_posix()
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        constants = {
+            target.id: node.value
+            for node in tree.body
+            if isinstance(node, ast.Assign)
+            for target in node.targets
+            if isinstance(target, ast.Name)
+        }
+        for keyword in (node for node in ast.walk(tree) if isinstance(node, ast.keyword)):
+            if keyword.arg != "covers":
+                continue
+            value = keyword.value
+            if isinstance(value, ast.Name):
+                value = constants.get(value.id, value)
+            if isinstance(value, ast.Tuple):
+                for uid in expand(ast.unparse(value), where):
+                    spec.measured.setdefault(uid, []).append(f"{where}:{keyword.lineno}")
+
+
 def read_spec(root: Path = ROOT) -> Spec:
-    """Return what `docs/spec` promises and `tests` shows."""
+    """Return what `docs/spec` promises, `tests` shows and `bench` measures."""
     spec = Spec()
     for path in sorted((root / "docs" / "spec").glob("*.md")):
         read_document(path, spec)
     read_tests(root / "tests", spec)
+    read_operations(root / "bench", spec)
     return spec
 
 
 def table(spec: Spec) -> str:
-    """Return a row per domain: how many ids are promised, tested, open, and not mentioned at all."""
-    lines = [f"{'domain':<28}{'promised':>9}{'tested':>8}{'open':>6}{'later':>7}{'all':>6}"]
+    """Return a row per domain: how many ids are promised, shown, open, and not mentioned at all."""
+    lines = [f"{'domain':<28}{'promised':>9}{'shown':>8}{'open':>6}{'later':>7}{'all':>6}"]
     for prefix, (name, last) in DOMAINS.items():
         counts = [
             sum(uid.startswith(f"{prefix}-") for uid in uids)
-            for uids in (spec.promised, spec.tested, spec.open.keys() - spec.promised.keys())
+            for uids in (spec.promised, spec.shown, spec.open.keys() - spec.promised.keys())
         ]
         later = last - counts[0] - counts[2]
         lines.append(

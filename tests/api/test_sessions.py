@@ -263,3 +263,48 @@ async def test_whether_devices_are_linked_is_said_and_read(api: Api) -> None:
     for across in (True, True, False):
         assert (await me.run(LINK, across=across))["it"] == {"ok": True, "acrossDevices": across}
         assert (await me.run(space, id=first))["it"] == {"space": {"linksDevices": across}}
+
+
+@pytest.mark.covers("OPS-53")
+async def test_operations_in_one_request_end_as_those_sent_one_by_one(api: Api) -> None:
+    me = api.client(person="alice", device="laptop")
+    texts = {"a": "The flight to Lisbon", "b": "The hotel in Lisbon", "c": "The tax form"}
+    steps = [
+        *(adding(content={"itemId": each, "content": text}) for each, text in texts.items()),
+        adding(operation="REFRESH", content={"itemId": "b"}),
+        adding(operation="EVICT", content={"itemId": "a"}),
+        # An operation that fails says so in its place, and the others are as they are without it.
+        adding(content={"itemId": "missing"}),
+        adding(content={"itemId": "a", "content": texts["a"]}),
+    ]
+    start = UPDATE.index("{") + 1
+    body = UPDATE[start : UPDATE.rindex("}")]
+    together = "\n".join(
+        body.replace("it:", f"s{n}:").replace("$input", f"$i{n}") for n, _ in enumerate(steps)
+    )
+    variables = ", ".join(f"$i{n}: UpdateWorkingMemoryInput!" for n, _ in enumerate(steps))
+
+    one_by_one = [(await me.run(UPDATE, input=each | {"sessionId": "one by one"}))["it"] for each in steps]
+    at_once = await me.run(
+        f"mutation ({variables}) {{ {together} }}",
+        **{f"i{n}": each | {"sessionId": "at once"} for n, each in enumerate(steps)},
+    )
+
+    def told(results: Any) -> list[dict[str, Any]]:
+        """What was answered, without the names and ids of the sessions."""
+        return [
+            {**each, "requestId": None, "session": {**(each.get("session") or {}), "id": 0, "key": 0}}
+            for each in results
+        ]
+
+    assert told(at_once.values()) == told(one_by_one)
+    assert [each["ok"] for each in one_by_one] == [True, True, True, True, True, False, True]
+    ended = [
+        [
+            {key: item[key] for key in ("itemId", "content", "priorityRank", "entities")}
+            for item in (await me.run(ACTIVE, id=session))["it"]["items"]
+        ]
+        for session in ("one by one", "at once")
+    ]
+    assert ended[0] == ended[1]
+    assert {each["itemId"] for each in ended[0]} == {"a", "b", "c"}

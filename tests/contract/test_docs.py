@@ -117,3 +117,49 @@ def test_every_locked_package_has_its_hashes_and_no_address(name):
     assert len(packages) > 40
     assert "://" not in text
     assert text.count("--hash=sha256:") >= len(packages)
+
+
+_FOLDERS = "graph|api|cypher|registry|tests|bench|scripts|docs|web|requirements"
+_FILE = re.compile(rf"`((?:{_FOLDERS})/[\w./-]+\.\w+)`")
+# The file of a domain that the guide makes up.
+_EXAMPLES = {"cypher/_parts/fact_fields.cypher"}
+
+
+def test_every_file_that_a_document_names_is_there():
+    # The changelog names what was there at its time.
+    pages = {*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")} - {ROOT / "CHANGELOG.md"}
+    named = {(page.name, file) for page in pages for file in _FILE.findall(page.read_text(encoding="utf-8"))}
+
+    assert len(named) > 30
+    missing = {(page, file) for page, file in named if not (ROOT / file).is_file()}
+    assert {file for _, file in missing} == _EXAMPLES, missing
+
+
+@pytest.mark.covers("OPS-22..35")
+def test_every_file_that_source_002_names_has_its_place_here():
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    _, _, rest = page.partition("| file of the document | is here |\n")
+    rows = [row.split("|")[1:3] for row in rest.partition("\n\n")[0].splitlines()[1:]]
+    places = {
+        file: re.findall(r"`([\w./]+\.(?:py|yaml))`", here)
+        for files, here in rows
+        for file in re.findall(r"`([^`]+)`", files)
+    }
+
+    assert set(places) == {
+        "working_memory/__init__.py",
+        *(
+            f"{name}.py"
+            for name in ("manager", "admission_controller", "lru_eviction", "cross_session_tracker")
+        ),
+        *(f"{name}.py" for name in ("session_monitor", "coherence_tracker")),
+        *(f"models/{name}.py" for name in ("session", "items", "coherence", "events")),
+        "config/*.yaml",
+        *(f"test_{name}.py" for name in ("manager", "admission", "eviction", "correlation", "coherence")),
+        "test_performance.py",
+    }
+    # A place is a module that is written, with what it is for in its first line.
+    for file, here in places.items():
+        assert here, file
+        for place in here:
+            assert (ROOT / place).read_text(encoding="utf-8").startswith(('"""', "# ")), place

@@ -20,6 +20,7 @@ from tests.contract.plans import Plan, details, operator, operators, problems
 from tests.contract.samples import SAMPLES, sample_params
 from tests.fault.conftest import world_at
 from tests.support.database import embedded
+from tests.support.profiling import hits
 from tests.support.world import World
 
 pytestmark = pytest.mark.slow
@@ -690,10 +691,6 @@ async def test_the_best_actions_are_ranked_without_a_look_at_the_others(crowded:
     assert (row["full"], row["last"]) == (True, f"same {crowded.org_id}act_0200")
     # The best 200 are sorted twice: those of several spaces into one order, and by their goals.
     assert (rows_read(plan), sorted_rows(plan)) == (200, 400)
-
-
-def hits(plan: Plan) -> int:
-    return int(plan.get("dbHits", 0)) + sum(hits(step) for step in plan.get("children", ()))
 
 
 @pytest.mark.parametrize(

@@ -61,6 +61,21 @@ def test_a_marker_without_a_promise_is_found(tmp_path: Path) -> None:
     assert spec.problems == ["OBS-27: shown by tests/deep/test_x.py:2, promised nowhere"]
 
 
+def test_what_an_operation_measures_is_shown_and_need_not_be_promised(tmp_path: Path) -> None:
+    document = "Kept. [OPS-54..57]\n## Not kept yet\nLater: OPS-58.\n"
+    folder = project(tmp_path, document, MARKED.format('"OPS-57"'))
+    (folder / "bench").mkdir()
+    (folder / "bench" / "operations.py").write_text(
+        'TIMES = ("OPS-54", "OPS-58")\nALL = (Operation(covers=TIMES), Operation(covers=("OPS-55",)))\n'
+    )
+
+    spec = read_spec(folder)
+
+    assert spec.problems == ["OPS-56: promised in scratch.md:1, shown by no test"]
+    row = next(line for line in table(spec).splitlines() if line.startswith("OPS"))
+    assert row.split()[2:] == ["4", "3", "1", "61", "66"]
+
+
 def test_what_is_open_is_no_promise_and_cannot_be_one_too(tmp_path: Path) -> None:
     document = "# A\nKept. [OBS-26]\n## Not kept yet\nLater: OBS-26..27.\n## More\nAlso OBS-30. [OBS-31]\n"
 

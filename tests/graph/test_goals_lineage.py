@@ -27,6 +27,7 @@ from prefrontal.graph.cortex.questions.record import (
 from prefrontal.graph.errors import Forbidden, InvalidInput, NotFound
 from prefrontal.graph.scratch.record import ObservationDraft
 from tests.support.lists import Links, evidence_of, links_of
+from tests.support.profiling import profiled
 from tests.support.world import World
 
 
@@ -355,11 +356,6 @@ async def test_a_caller_without_a_role_sees_no_goals(world: World) -> None:
             await ask()
 
 
-def hits(plan: dict[str, Any]) -> int:
-    """Return how often the store was read in a profiled plan."""
-    return int(plan["dbHits"]) + sum(hits(child) for child in plan.get("children", ()))
-
-
 @pytest.mark.parametrize("name", ["goals/trace_lineage", "goals/trace_lineage_as_of"])
 async def test_a_lineage_reads_as_deep_as_it_is_asked_for(world: World, name: str) -> None:
     # A tree of 1,111 goals: each but the lowest has ten children.
@@ -375,17 +371,12 @@ async def test_a_lineage_reads_as_deep_as_it_is_asked_for(world: World, name: st
         home=caller.home,
         now=now,
     )
-    query = world.services.database.queries[name]
     params = {"readable": list(caller.readable), "most": 2000, "grantees": [], "at": now}
 
     async def read(place: str, depth: int) -> tuple[Counter[tuple[str, int]], int]:
         """The number of goals by role and level, and how often the store was read."""
-        given = {**params, "uid": f"goal_{world.org_id}{place}", "depth": depth}
-        records, summary, _ = await world.services.database.driver.execute_query(
-            "PROFILE " + query.text, {key: given[key] for key in query.params}
-        )
-        goals = records[0]["goals"]
-        return Counter((item["role"], len(item["name"])) for item in goals), hits(summary.profile)
+        row, read = await profiled(world, name, **params, uid=f"goal_{world.org_id}{place}", depth=depth)
+        return Counter((item["role"], len(item["name"])) for item in row["goals"]), read
 
     found, shallow = await read("", 1)
     two, _ = await read("", 2)

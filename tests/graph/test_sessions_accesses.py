@@ -83,7 +83,7 @@ async def test_each_delivery_counts_once_and_several_are_written_together(
     assert all(each.admission_time == admitted < each.last_access for each in shown)
 
 
-@pytest.mark.covers("WMS-92", "WMS-119")
+@pytest.mark.covers("WMS-92", "WMS-119", "OPS-49")
 async def test_a_context_counts_what_it_shows_and_a_preview_or_a_repetition_nothing(
     world: World, alice: Caller
 ) -> None:
@@ -111,7 +111,7 @@ async def test_a_context_counts_what_it_shows_and_a_preview_or_a_repetition_noth
     }
 
 
-@pytest.mark.covers("WMS-119")
+@pytest.mark.covers("WMS-119", "OPS-51")
 async def test_a_refresh_at_the_same_time_loses_no_access(world: World, alice: Caller) -> None:
     for _ in range(5):
         await look(world, alice, "trip")

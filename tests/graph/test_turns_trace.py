@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
 
 import pytest
 
@@ -18,6 +17,7 @@ from prefrontal.graph.journal.record import CREATING, TraceKind
 from prefrontal.graph.memory.record import MemoryDraft, MemoryKind, Remember
 from prefrontal.graph.scratch.record import ObservationDraft, Source, SweepExpired
 from tests.support.holding import blocked, held
+from tests.support.profiling import profiled
 from tests.support.world import World
 
 
@@ -237,11 +237,6 @@ async def test_what_fails_half_way_leaves_no_trace_of_itself(
     assert goal.title == "g"
 
 
-def hits(plan: dict[str, Any]) -> int:
-    """Return how often the store was read in a profiled plan."""
-    return int(plan["dbHits"]) + sum(hits(child) for child in plan.get("children", ()))
-
-
 async def test_the_turn_of_a_record_is_read_without_the_turns_that_changed_it(world: World) -> None:
     caller, trace = await world.caller(), world.services.turns.trace
     goal = await world.services.goals.service.create(caller, CreateGoal(title="g", turn_id="first"))
@@ -255,18 +250,16 @@ async def test_the_turn_of_a_record_is_read_without_the_turns_that_changed_it(wo
         by=caller.actor_id,
         now=world.clock.now(),
     )
-    query = world.services.database.queries["turns/find_turns_of"]
 
     async def found() -> tuple[list[tuple[str, str]], int]:
-        records, summary, _ = await world.services.database.driver.execute_query(
-            "PROFILE " + query.text,
-            {
-                "uids": [goal.uid, alone.uid],
-                "readable": list(caller.readable),
-                "operations": sorted(event.value for event in CREATING),
-            },
+        row, read = await profiled(
+            world,
+            "turns/find_turns_of",
+            uids=[goal.uid, alone.uid],
+            readable=list(caller.readable),
+            operations=sorted(event.value for event in CREATING),
         )
-        return [(item["of"], item["turn"]["key"]) for item in records[0]["items"]], hits(summary.profile)
+        return [(item["of"], item["turn"]["key"]) for item in row["items"]], read
 
     turns, read = await found()
 
