@@ -308,3 +308,34 @@ async def test_operations_in_one_request_end_as_those_sent_one_by_one(api: Api) 
     ]
     assert ended[0] == ended[1]
     assert {each["itemId"] for each in ended[0]} == {"a", "b", "c"}
+
+
+REMEMBER = """mutation ($input: RememberInput!) { it: remember(input: $input) {
+  ... on RememberPayload { memories { id } } } }"""
+RECALL = """query { it: previewContext(input: {prompt: "seasick", budget: 500}) {
+  sections { items { node { id } } } } }"""
+HELD = """query ($id: ID!) { it: activeContext(sessionId: $id) { items { itemId content source } } }"""
+
+
+@pytest.mark.covers("WMS-24")
+async def test_memories_contexts_and_attention_come_in_one_envelope_and_are_there_at_once(api: Api) -> None:
+    """Source 002, §2: the source of an item says who sends it."""
+    me = api.client(person="alice", device="laptop")
+    facts = [{"kind": "FACT", "content": "Mom gets seasick", "confidence": 0.8}]
+    ((formed,),) = (await me.run(REMEMBER, input={"memories": facts}))["it"].values()
+    sections = (await me.run(RECALL))["it"]["sections"]
+    (recalled,) = (item["node"]["id"] for each in sections for item in each["items"])
+    text = "The boat leaves in ten minutes"
+
+    for source, item, content in (
+        ("memory_steward", formed["id"], None),
+        ("context_bundle", recalled, None),
+        ("attention_gate", "alarm", text),
+    ):
+        sent = adding(sessionId=source, content={"itemId": item, "content": content, "source": source})
+        done = await me.run(UPDATE, input=sent)
+        held = await me.run(HELD, id=source)
+        assert done["it"]["operationResult"] == "ADDED"
+        assert held["it"]["items"] == [
+            {"itemId": item, "content": content or facts[0]["content"], "source": source}
+        ]
