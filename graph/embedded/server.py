@@ -237,7 +237,7 @@ class EmbeddedNeo4j:
             ensure_password(config.home)
             if not has_data(config.home):
                 # A short-lived JVM: use the flags for a fast start in any case.
-                quick = jvm_flags(replace(config, fast_start=True), java)
+                quick = jvm_flags(replace(config, fast_start=True, optimise=False), java)
                 command = _java_command(java, quick, jars, config.home / "run" / "admin.args")
                 set_initial_password(command, config.home, config.conf_dir, env)
         if config.console_log.exists():
