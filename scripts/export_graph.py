@@ -4,6 +4,7 @@ python scripts/export_graph.py           writes the files
 python scripts/export_graph.py --check   writes nothing; exits with 1 when a file is out of date
 
 api/browser/style.grass   a rule for each label and each relationship type
+web/src/shared/colours.ts the same colours for the pages
 README.md                 the diagram: each relationship type between its labels
 docs/notebook.md          the table: each attribute of a node class that leads to other nodes
 
@@ -13,6 +14,7 @@ A new label or relationship gets a colour computed from its name; `LABELS` and `
 from __future__ import annotations
 
 import colorsys
+import re
 import sys
 from collections import defaultdict
 from pathlib import Path
@@ -29,6 +31,7 @@ from prefrontal.graph.storage.schema_of_nodes import (  # noqa: E402 - the check
 )
 
 STYLE = ROOT / "api" / "browser" / "style.grass"
+COLOURS = ROOT / "web" / "src" / "shared" / "colours.ts"
 README = ROOT / "README.md"
 NOTEBOOK = ROOT / "docs" / "notebook.md"
 
@@ -117,6 +120,17 @@ def style(schema: NodeSchema) -> str:
     return _BASE + "".join(rules + [_edge_rule(type_, schema) for type_ in sorted(schema.relationships)])
 
 
+def colours() -> str:
+    """Return the colours of `LABELS` as a module for the pages: those of Neo4j Browser."""
+    rows = [
+        f'  {_snake(label)}: {{ fill: "{look.colour}", edge: "{_darker(look.colour)}", '
+        f'text: "{_on(look.colour)}" }},\n'
+        for label, look in LABELS.items()
+    ]
+    head = "// Written by scripts/export_graph.py: the colours of kinds, as Neo4j Browser has them.\n\n"
+    return f"{head}export const COLOURS = {{\n{''.join(rows)}}} as const;\n"
+
+
 def diagram(schema: NodeSchema) -> str:
     """Return the relationship types between their labels as a Mermaid graph."""
     targets: dict[tuple[str, str], list[str]] = defaultdict(list)
@@ -163,6 +177,7 @@ def files(schema: NodeSchema) -> dict[Path, str]:
     """Return every file with the text that it must have."""
     return {
         STYLE: style(schema),
+        COLOURS: colours(),
         README: between_marks(README, "graph", diagram(schema)),
         NOTEBOOK: between_marks(NOTEBOOK, "attributes", attributes(schema)),
     }
@@ -211,6 +226,15 @@ def _is_light(colour: str) -> bool:
     return 0.3 * red + 0.59 * green + 0.11 * blue > 0.6  # noqa: PLR2004 - of the brightness of white
 
 
+def _on(colour: str) -> str:
+    """Return the colour of a text on a colour."""
+    return _DARK if _is_light(colour) else _WHITE
+
+
+def _snake(label: str) -> str:
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", label).lower()
+
+
 def _node_rule(label: str) -> str:
     look = _look(label)
     return (
@@ -218,7 +242,7 @@ def _node_rule(label: str) -> str:
         f"  diameter: {look.diameter}px;\n"
         f"  color: {look.colour};\n"
         f"  border-color: {_darker(look.colour)};\n"
-        f"  text-color-internal: {_DARK if _is_light(look.colour) else _WHITE};\n"
+        f"  text-color-internal: {_on(look.colour)};\n"
         f"  caption: '{look.caption}';\n"
         "}\n"
     )

@@ -1,7 +1,10 @@
 import { defineConfig } from "vite";
 
 /** Each page is an HTML file here; api/web/routes.py serves it under its name. */
-const PAGES = ["graphiql"];
+const PAGES = ["index", "graphiql"];
+
+/** The address of a running `prefrontal serve`. */
+const API = "http://127.0.0.1:8420";
 
 /** What a running `prefrontal serve` answers while `npm run dev` serves /graphiql.html. */
 const SERVED = ["/graphql", "/graphiql/examples.json"];
@@ -28,5 +31,5 @@ export default defineConfig({
   worker: { format: "es" },
   // One graphql for GraphiQL and for its plugins: types of two copies do not know each other.
   resolve: { dedupe: ["graphql", "react", "react-dom"] },
-  server: { proxy: Object.fromEntries(SERVED.map((path) => [path, "http://127.0.0.1:8420"])) },
+  server: { proxy: Object.fromEntries(SERVED.map((path) => [path, API])) },
 });

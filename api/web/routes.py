@@ -1,4 +1,4 @@
-"""The routes of the web pages: GraphiQL, the files that the pages load, and the example queries.
+"""The routes of the web pages: the workbench, GraphiQL, the files that they load, and the example queries.
 
 The sources of the pages are in `web/`. `make web` builds them into the folder `dist` beside this module,
 which git ignores.
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 if TYPE_CHECKING:
@@ -54,6 +54,9 @@ _HEADERS = {"Content-Security-Policy": "; ".join(_POLICY)}
 _ASK = "no-cache"
 # The name of a built file contains the hash of its content, so the file never changes.
 _KEEP = "public, max-age=31536000, immutable"
+
+VIEWS = ("lineage", "link")
+"""The first parts of the addresses that the workbench answers itself, as `/lineage/goal_…`."""
 
 _NOT_BUILT = (
     "The pages are not built. In the checkout, run: make web\n"
@@ -146,15 +149,18 @@ class Pages:
 
     async def answer(self, request: Request) -> Response:
         """Return the page or file of the URL path, 404, or instructions to build the pages."""
+        return self._answer(request, request.url.path)
+
+    async def workbench(self, request: Request) -> Response:
+        """Return the workbench, or instructions to build the pages; the page finds its view by the address."""
+        return self._answer(request, "/index")
+
+    def _answer(self, request: Request, path: str) -> Response:
         files = self.files()
         if not files:
             return _not_built()
-        found = files.get(request.url.path)
+        found = files.get(path)
         return found.answer(request) if found else Response("not found", 404, media_type="text/plain")
-
-    async def root(self, _: Request) -> Response:
-        """Redirect to GraphiQL, or return instructions to build the pages."""
-        return RedirectResponse("/graphiql", 307) if self.files() else _not_built()
 
 
 async def _examples(request: Request) -> Response:
@@ -166,12 +172,13 @@ async def _no_page(_: Request) -> Response:
 
 
 def web_routes(settings: Settings, folder: Path = DIST) -> list[Route]:
-    """Return the routes `/`, `/graphiql`, its examples and `/assets/…`; no pages in production mode."""
+    """Return the routes of the pages, their files and the examples; no pages in production mode."""
     if settings.production:
         return [Route("/", _no_page)]
     pages = Pages(folder)
     return [
-        Route("/", pages.root),
+        Route("/", pages.workbench),
+        *(Route(f"/{view}{rest}", pages.workbench) for view in VIEWS for rest in ("", "/{id}")),
         Route("/graphiql", pages.answer),
         Route("/graphiql/examples.json", _examples),
         Route("/assets/{name}", pages.answer),

@@ -6,7 +6,7 @@ const KEY = "prefrontal.token";
 /** An answer of the API, as GraphQL over HTTP has it. */
 export interface Answer<Data> {
   data?: Data | null;
-  errors?: { message: string }[];
+  errors?: { message: string; extensions?: Record<string, unknown> }[];
 }
 
 /** One operation for the API. */

@@ -1,0 +1,102 @@
+// The workbench: its views, each with an address of its own, and the list of them.
+
+import { useIsFetching } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { Link, Redirect, Route, Switch, useRoute } from "wouter";
+import { Empty } from "../../shared/States";
+import { LineageView } from "./lineage/LineageView";
+import { LinkView } from "./link/LinkView";
+
+interface View {
+  /** The first part of its address. */
+  path: string;
+  title: string;
+  /** The drawing of its icon, in a square of 24. */
+  icon: string;
+  show: (id: string | undefined) => ReactNode;
+}
+
+const VIEWS: readonly View[] = [
+  {
+    path: "lineage",
+    title: "Lineage",
+    icon: "M9 3h6v5H9zM3 16h6v5H3zM15 16h6v5h-6zM12 8v4M6 16v-4h12v4",
+    show: (id) => <LineageView id={id} />,
+  },
+  {
+    path: "link",
+    title: "Link",
+    icon: "M4 12a3 3 0 1 0 6 0a3 3 0 1 0-6 0M15 8h6v8h-6zM10 12h5",
+    show: () => <LinkView />,
+  },
+];
+
+/** The pages that are no views of this one. */
+const PAGES = [{ path: "/graphiql", title: "GraphiQL", icon: "M12 3l8 4.500v9L12 21l-8-4.500v-9zM12 3L4 16.500h16z" }];
+
+export function Workbench() {
+  return (
+    <div className="workbench">
+      <nav className="rail" aria-label="Views">
+        {VIEWS.map((view) => (
+          <ViewLink key={view.path} view={view} />
+        ))}
+        <span className="rail-space" />
+        {PAGES.map((page) => (
+          <a key={page.path} href={page.path}>
+            <Icon drawing={page.icon} />
+            {page.title}
+          </a>
+        ))}
+        <Pulse />
+      </nav>
+      <div className="view">
+        <Switch>
+          {VIEWS.map((view) => (
+            <Route key={view.path} path={`/${view.path}/:id?`}>
+              {(given: { id?: string }) => view.show(given.id)}
+            </Route>
+          ))}
+          <Route path="/">
+            <Redirect to={`/${VIEWS[0]?.path}`} replace />
+          </Route>
+          <Route>
+            <Empty title="There is no such view">
+              <p>
+                Choose one on the left, or <Link href="/">begin with the lineage</Link>.
+              </p>
+            </Empty>
+          </Route>
+        </Switch>
+      </div>
+    </div>
+  );
+}
+
+function ViewLink({ view }: { view: View }) {
+  const [here] = useRoute(`/${view.path}/:id?`);
+  return (
+    <Link href={`/${view.path}`} aria-current={here ? "page" : undefined}>
+      <Icon drawing={view.icon} />
+      {view.title}
+    </Link>
+  );
+}
+
+function Icon({ drawing }: { drawing: string }) {
+  return (
+    <svg viewBox="0 0 24 24" width="22" height="22" fill="none" stroke="currentColor" strokeWidth="1.6" aria-hidden="true">
+      <path d={drawing} strokeLinecap="round" strokeLinejoin="round" />
+    </svg>
+  );
+}
+
+/** A quiet mark that the page asks for what is new. */
+function Pulse() {
+  const asking = useIsFetching() > 0;
+  return (
+    <span className="pulse" data-asking={asking} title="The views show changes by themselves, within five seconds.">
+      <span aria-hidden="true" /> live
+    </span>
+  );
+}

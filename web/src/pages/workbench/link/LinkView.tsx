@@ -1,0 +1,213 @@
+// The scratch page beside the goals: an observation is dragged onto the goal that it speaks for, or linked by a form.
+
+import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
+import cytoscape, { type Core, type NodeSingular } from "cytoscape";
+import edgehandles from "cytoscape-edgehandles";
+import { useCallback, useMemo, useRef, useState } from "react";
+import {
+  CreateGoalFromDocument,
+  LinkBoardDocument,
+  LinkDocument,
+  UnlinkDocument,
+} from "../../../generated/operations";
+import { useAddress } from "../../../shared/address";
+import { ask, change } from "../../../shared/api";
+import { shortened } from "../../../shared/kinds";
+import { isNarrow } from "../../../shared/narrow";
+import { Picture } from "../../../shared/Picture";
+import { Empty, Failed, Loading } from "../../../shared/States";
+import { messageOf } from "../../../shared/session";
+import { elementsOf, mayLink, NEW_GOAL, type Observation, type Pair, pairId } from "./board";
+import { LinkPanel, type LinkValues } from "./LinkPanel";
+
+cytoscape.use(edgehandles);
+
+/** What was done last, as it is said, and what takes it back. */
+interface Said {
+  text: string;
+  wrong: boolean;
+  undo?: () => void;
+}
+
+export function LinkView() {
+  const [address, setAddress] = useAddress();
+  const query = address.get("notes") ?? "";
+  const text = address.get("goals") ?? "";
+  const selected = address.get("node");
+  const client = useQueryClient();
+  const board = useQuery({
+    queryKey: ["link-board", query, text],
+    queryFn: () => ask(LinkBoardDocument, { query: query || null, text: text || null }),
+    placeholderData: keepPreviousData,
+  });
+  const [pending, setPending] = useState<Pair[]>([]);
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const [said, setSaid] = useState<Said | null>(null);
+  /** Set while the form of a new goal is open. */
+  const [founding, setFounding] = useState(false);
+
+  const observations = board.data?.observations.nodes ?? [];
+  const goals = board.data?.goals.nodes ?? [];
+  const sides = isNarrow() ? 1 : 2;
+  const elements = useMemo(
+    () => elementsOf(observations, goals, chosen, pending, sides),
+    [observations, goals, chosen, pending, sides],
+  );
+  const titleOf = (goal: string) => shortened(goals.find((each) => each.id === goal)?.title ?? "the goal", 50);
+  const refresh = () => client.invalidateQueries();
+
+  const unlink = async (pair: Pair) => {
+    try {
+      await change(UnlinkDocument, { input: { observationId: pair.observation, goalId: pair.goal } });
+      setSaid({ text: `The link to “${titleOf(pair.goal)}” is gone.`, wrong: false });
+    } catch (problem) {
+      setSaid({ text: `Not unlinked: ${messageOf(problem)}`, wrong: true });
+    }
+    await refresh();
+  };
+
+  const link = async (pair: Pair, values: LinkValues = {}) => {
+    setPending((all) => [...all, pair]);
+    setSaid({ text: `Linking to “${titleOf(pair.goal)}” …`, wrong: false });
+    try {
+      await change(LinkDocument, { input: { observationId: pair.observation, goalId: pair.goal, ...values } });
+      setSaid({ text: `Linked to “${titleOf(pair.goal)}”.`, wrong: false, undo: () => void unlink(pair) });
+    } catch (problem) {
+      setSaid({ text: `Not linked: ${messageOf(problem)}`, wrong: true });
+    }
+    await refresh();
+    setPending((all) => all.filter((each) => pairId(each) !== pairId(pair)));
+  };
+
+  const found = async (title: string) => {
+    try {
+      const done = await change(CreateGoalFromDocument, {
+        input: { title, evidence: [...chosen].map((observationId) => ({ observationId })) },
+      });
+      const goal = "goal" in done ? done.goal : null;
+      setSaid({ text: `The goal “${goal?.title ?? title}” is there, with ${counted(chosen.size)}.`, wrong: false });
+      setFounding(false);
+      setChosen(new Set());
+      if (goal) setAddress({ node: goal.id });
+    } catch (problem) {
+      setSaid({ text: `No goal was created: ${messageOf(problem)}`, wrong: true });
+    }
+    await refresh();
+  };
+
+  const dropped = (observation: string, target: string) => {
+    if (target !== NEW_GOAL) {
+      void link({ observation, goal: target });
+      return;
+    }
+    setChosen((all) => new Set(all).add(observation));
+    setFounding(true);
+  };
+
+  // The picture is made once; it asks for what holds at the moment.
+  const now = useRef({ observations, dropped });
+  now.current = { observations, dropped };
+  const onReady = useCallback((core: Core) => {
+    core.autoungrabify(true);
+    const handles = (core as EdgeHandlesCore).edgehandles({
+      canConnect: (source, target) => mayLink(source.id(), target.id(), now.current.observations),
+      // The drawn edge is replaced by the pending one.
+      edgeParams: () => ({ data: { width: 2, from: "outside-to-node", to: "outside-to-node" } }),
+      hoverDelay: 0,
+      snapThreshold: 30,
+    });
+    handles.enableDrawMode();
+    const complete = (_: unknown, source: NodeSingular, target: NodeSingular, edge: { remove: () => void }) => {
+      edge.remove();
+      now.current.dropped(source.id(), target.id());
+    };
+    core.on("ehcomplete", complete as never);
+    return () => handles.destroy();
+  }, []);
+
+  if (board.isPending) return <Loading what="the scratch page" />;
+  if (board.isError && !board.data) return <Failed problem={board.error} onRetry={() => void board.refetch()} />;
+  const select = (id: string | null) => {
+    if (id === NEW_GOAL) {
+      setFounding(true);
+      return;
+    }
+    setAddress({ node: id });
+  };
+  const nothing = observations.length === 0 && goals.length === 0 && !query && !text;
+  return (
+    <div className="split">
+      <section className="stage" aria-label="Observations and goals">
+        <div className="toolbar">
+          <label className="field">
+            Observations with these words
+            <input type="search" value={query} onChange={(event) => setAddress({ notes: event.target.value })} />
+          </label>
+          <label className="field">
+            Goals with these words
+            <input type="search" value={text} onChange={(event) => setAddress({ goals: event.target.value })} />
+          </label>
+          <p className="hint">Drag an observation onto a goal. The list on the right does the same by keyboard.</p>
+        </div>
+        <div className="said" role="status" aria-live="polite" data-wrong={said?.wrong ?? false} hidden={!said}>
+          {said?.text}
+          {said?.undo && (
+            <button type="button" className="link-button" onClick={said.undo}>
+              Undo
+            </button>
+          )}
+        </div>
+        {board.isError && (
+          <p className="notice notice-wrong" role="alert">
+            The server does not answer at the moment. This is what it said last; the page goes on trying.
+          </p>
+        )}
+        {(board.data?.observations.pageInfo.hasNextPage || board.data?.goals.pageInfo.hasNextPage) && (
+          <p className="notice">The newest 24 observations and the 24 most urgent goals are shown. Words find the others.</p>
+        )}
+        {nothing ? (
+          <Empty title="There is nothing to link yet">
+            <p>Observations and goals of your agents appear here by themselves.</p>
+            <p>
+              To add some now, open <a href="/graphiql">GraphiQL</a> and run the examples 2 and 4.
+            </p>
+          </Empty>
+        ) : (
+          <Picture
+            elements={elements}
+            selected={selected}
+            onSelect={select}
+            subject={`board ${query} ${text}`}
+            onReady={onReady}
+            label={`${counted(observations.length)} and ${goals.length} goals. The list beside it has the same.`}
+          />
+        )}
+      </section>
+      <LinkPanel
+        observations={observations}
+        goals={goals}
+        selected={selected}
+        chosen={chosen}
+        founding={founding}
+        onSelect={select}
+        onChoose={(id, on) =>
+          setChosen((all) => {
+            const next = new Set(all);
+            if (on) next.add(id);
+            else next.delete(id);
+            return next;
+          })
+        }
+        onLink={(pair, values) => void link(pair, values)}
+        onUnlink={(pair) => void unlink(pair)}
+        onFounding={setFounding}
+        onFound={(title) => void found(title)}
+      />
+    </div>
+  );
+}
+
+/** Return a number of observations in words. */
+export const counted = (number: number): string => (number === 1 ? "one observation" : `${number} observations`);
+
+export type { Observation };
