@@ -173,9 +173,11 @@ def _welcome(
         agent, person = demo.ACTORS
         principal = Principal(org=demo.ORGANISATION, agent=agent, person=person, roles=("writer",))
         token, _ = tokens.issue(principal, _DEMO_TOKEN)
-        lines += ["[bold]GraphQL[/], signed in to the demo for 12 hours:", f"{base}/graphiql#token={token}"]
+        lines += ["[bold]Workbench[/], signed in to the demo for 12 hours:", f"{base}/#token={token}"]
     else:
-        lines.append(f"[bold]GraphQL[/]   {base}/graphiql")
+        lines.append(f"[bold]Workbench[/]   {base}/")
+    if not settings.production:
+        lines.append(f"[bold]GraphiQL[/], for queries of your own: {base}/graphiql")
     if endpoint.browser_url is not None:
         url = browser_url(endpoint.browser_url, endpoint.uri, endpoint.user, lineage_query())
         lines += [

@@ -152,7 +152,7 @@ class Pages:
         return self._answer(request, request.url.path)
 
     async def workbench(self, request: Request) -> Response:
-        """Return the workbench, or instructions to build the pages; the page finds its view by the address."""
+        """Return the workbench, which shows the view of the address, or how to build the pages."""
         return self._answer(request, "/index")
 
     def _answer(self, request: Request, path: str) -> Response:

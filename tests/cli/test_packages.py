@@ -57,7 +57,12 @@ def unpacked(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_the_sdist_has_the_sources_of_the_pages_and_the_pages(unpacked: Path) -> None:
     files = {path.relative_to(unpacked).as_posix() for path in unpacked.rglob("*") if path.is_file()}
-    assert {"web/package-lock.json", "web/.npmrc", "web/src/pages/graphiql/main.tsx"} <= files
+    assert {
+        "web/package-lock.json",
+        "web/.npmrc",
+        "web/src/pages/graphiql/main.tsx",
+        "schema.graphql",
+    } <= files
     assert {name for name in files if name.startswith(PAGES)} == built()
     assert len(built()) > 10
     assert [name for name in files if "node_modules" in name] == []

@@ -104,7 +104,7 @@ def test_a_newcomers_first_minute(tmp_path):
     goals = "{ activeGoals { title } }"
 
     with serving(env, "--demo") as (process, said):
-        token = re.search(r"/graphiql#token=(\S+)", said)
+        token = re.search(r"/#token=(\S+)", said)
         assert token
         browser = re.search(rf"http://127.0.0.1:{browser_port}/browser/\?\S+", said)
         assert browser
@@ -137,7 +137,7 @@ def test_a_newcomers_first_minute(tmp_path):
 
     # The second start finds the data and tells the story no second time.
     with serving(env, "--demo") as (process, said):
-        token = re.search(r"/graphiql#token=(\S+)", said)
+        token = re.search(r"/#token=(\S+)", said)
         assert token
         titles = [goal["title"] for goal in ask(api_port, token[1], goals)["data"]["activeGoals"]]
         assert len(titles) == 7

@@ -147,8 +147,12 @@ class Opener:
         self._browser = browser
         self._contexts: list = []
 
-    async def __call__(self, url: str, *, width: int = 1440, height: int = 900) -> Watched:
-        context = await self._browser.new_context(viewport={"width": width, "height": height})
+    async def __call__(
+        self, url: str, *, width: int = 1440, height: int = 900, scheme: str = "light", touch: bool = False
+    ) -> Watched:
+        context = await self._browser.new_context(
+            viewport={"width": width, "height": height}, color_scheme=scheme, has_touch=touch
+        )
         self._contexts.append(context)
         page = await context.new_page()
         page.set_default_timeout(PATIENCE_S * 1000)

@@ -18,7 +18,7 @@ from starlette.applications import Starlette
 from prefrontal.api.app import create_app
 from prefrontal.api.auth import Tokens
 from prefrontal.api.graphql.schema import build_schema
-from prefrontal.api.web.routes import DIST, EXAMPLES, WEB, Pages, read_examples, web_routes
+from prefrontal.api.web.routes import DIST, EXAMPLES, VIEWS, WEB, Pages, read_examples, web_routes
 from prefrontal.graph.config.settings import ROOT, Settings
 from tests.support.world import World
 from tests.web.conftest import SECRET, in_production
@@ -33,6 +33,7 @@ def one(part: str) -> str:
 
 
 SENT = [
+    ("/", "text/html; charset=utf-8", ASKED),
     ("/graphiql", "text/html; charset=utf-8", ASKED),
     ("/graphiql/examples.json", "application/json", ASKED),
     (one(".css"), "text/css; charset=utf-8", KEPT),
@@ -110,14 +111,22 @@ def test_the_pages_are_built_from_the_sources_that_are_here() -> None:
 def test_a_changed_source_needs_a_new_build(tmp_path: Path) -> None:
     for part in ("scripts", "web", "api/web/dist"):
         shutil.copytree(ROOT / part, tmp_path / part, ignore=shutil.ignore_patterns("node_modules"))
+    schema = tmp_path / "schema.graphql"
+    shutil.copy(ROOT / schema.name, schema)
     assert build("--check", tmp_path).returncode == 0
-    (tmp_path / "web" / "src" / "new.ts").write_text("export {};\n")
-    done = build("--check", tmp_path)
-    assert (done.returncode, done.stderr.count("make web")) == (1, 1)
+    # What the pages ask is checked against the schema.
+    for source in (tmp_path / "web" / "src" / "new.ts", schema):
+        before = source.read_text() if source.exists() else None
+        source.write_text("# other\n")
+        done = build("--check", tmp_path)
+        assert (done.returncode, done.stderr.count("make web")) == (1, 1)
+        source.unlink() if before is None else source.write_text(before)
+    assert build("--check", tmp_path).returncode == 0
 
 
-def test_the_page_loads_and_runs_nothing_but_files_of_its_own() -> None:
-    page = FILES["/graphiql"].body.decode()
+@pytest.mark.parametrize("name", ["/index", "/graphiql"])
+def test_the_page_loads_and_runs_nothing_but_files_of_its_own(name: str) -> None:
+    page = FILES[name].body.decode()
     addresses = re.findall(r'(?:src|href)="([^"]+)"', page)
     kinds = {Path(address).suffix for address in addresses}
     assert kinds == {".css", ".js", ".svg"}
@@ -127,7 +136,9 @@ def test_the_page_loads_and_runs_nothing_but_files_of_its_own() -> None:
     assert not re.search(r"\son\w+=", page)
 
 
-@pytest.mark.parametrize("address", ["/graphiql", "/graphiql/examples.json", one(".js"), one(".worker-")])
+@pytest.mark.parametrize(
+    "address", ["/", "/graphiql", "/graphiql/examples.json", one(".js"), one(".worker-")]
+)
 async def test_everything_has_a_strict_content_policy(http: httpx.AsyncClient, address: str) -> None:
     # A worker obeys the policy of its own file, not that of the page.
     answer = await http.get(address)
@@ -160,7 +171,8 @@ async def test_a_file_has_its_type_and_is_sent_once(
 
 def test_what_is_kept_for_a_year_is_named_by_its_content() -> None:
     kept = [address for address, file in FILES.items() if file.cached == KEPT]
-    assert len(kept) == len(FILES) - 1 > 10
+    pages = {"/index", "/graphiql"}
+    assert len(kept) == len(FILES) - len(pages) > 10
     assert all(re.fullmatch(r"/assets/[\w.-]+-[\w-]{8}\.(js|css|svg|ttf)", address) for address in kept)
 
 
@@ -182,13 +194,18 @@ async def test_pages_that_are_not_built_say_how_to_build_them(tmp_path: Path, se
             assert "/graphql" in answer.text
         # Built meanwhile: they are there without a restart.
         shutil.copytree(DIST, folder)
-        assert (await http.get("/")).headers["location"] == "/graphiql"
+        assert (await http.get("/")).content == FILES["/index"].body
         assert (await http.get("/graphiql")).content == FILES["/graphiql"].body
 
 
-async def test_the_root_leads_to_the_page(http: httpx.AsyncClient) -> None:
-    answer = await http.get("/")
-    assert (answer.status_code, answer.headers["location"]) == (307, "/graphiql")
+async def test_every_view_of_the_workbench_is_its_page_and_other_addresses_are_not(
+    http: httpx.AsyncClient,
+) -> None:
+    page = FILES["/index"].body
+    for address in ("/", *(f"/{view}{rest}" for view in VIEWS for rest in ("", "/goal_1"))):
+        assert (await http.get(address)).content == page, address
+    for address in ("/index", "/nothing", f"/{VIEWS[0]}/goal_1/more"):
+        assert (await http.get(address)).status_code == 404, address
 
 
 async def test_in_production_there_is_no_page(world: World) -> None:

@@ -144,9 +144,12 @@ function styleOf(element: HTMLElement): cytoscape.StylesheetJson {
   const accent = colour("--accent");
   return [
     {
+      selector: "node[caption]",
+      style: { label: "data(caption)" },
+    },
+    {
       selector: "node",
       style: {
-        label: "data(caption)",
         color: ink,
         "font-family": page.fontFamily,
         "font-size": 13,
@@ -193,13 +196,19 @@ function styleOf(element: HTMLElement): cytoscape.StylesheetJson {
       style: { "border-width": 5, "border-color": accent, "font-weight": 700, "border-position": "outside" },
     },
     {
-      selector: "edge",
+      // The edges that are drawn while somebody drags have none of these.
+      selector: "edge[width][from][to]",
       style: {
         width: "data(width)",
-        "line-color": colour("--edge"),
-        "curve-style": "bezier",
         "source-endpoint": "data(from)",
         "target-endpoint": "data(to)",
+      },
+    },
+    {
+      selector: "edge",
+      style: {
+        "line-color": colour("--edge"),
+        "curve-style": "bezier",
         "source-arrow-shape": "none",
         "source-arrow-color": colour("--edge"),
         "arrow-scale": 0.9,

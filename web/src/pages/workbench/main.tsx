@@ -25,6 +25,8 @@ function Session({ askToSignIn }: { askToSignIn: (problem: string) => void }) {
           queries: {
             refetchInterval: EVERY_MS,
             staleTime: 1_000,
+            // The server may be on this machine, where "online" says nothing.
+            networkMode: "always",
             // What was refused is refused again; a server that is away may come back.
             retry: (times, problem) => times < 2 && !(problem instanceof Refused || problem instanceof SignInNeeded),
           },

@@ -1,0 +1,338 @@
+"""The workbench in a real browser: lineage and links, by mouse, touch, keyboard and form."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.async_api import Page
+
+from prefrontal.api.web.routes import VIEWS
+from prefrontal.graph.config.settings import ROOT
+from prefrontal.graph.cortex.goals.record import CreateGoal, LinkObservation, TransitionGoal
+from prefrontal.graph.scratch.record import ObservationDraft
+from tests.support.world import World
+from tests.web.conftest import Opener, Site, Watched
+
+AXE = (ROOT / "web" / "node_modules" / "axe-core" / "axe.min.js").read_text(encoding="utf-8")
+HOSTILE = '<img src=x onerror="document.title=1">{{7*7}}</script><script>document.title=2</script>'
+
+
+@dataclass
+class Story:
+    """Goals and observations of a caller that the page is signed in as."""
+
+    site: Site
+    ids: dict[str, str]
+
+    def url(self, path: str) -> str:
+        return f"{self.site.url}{path}#token={self.site.token()}"
+
+    @property
+    def world(self) -> World:
+        return self.site.world
+
+    async def links(self) -> list[tuple[str, str, Any]]:
+        """The links in force: observation, goal, note."""
+        names = {uid: name for name, uid in self.ids.items()}
+        rows = await self.world.rows(
+            "MATCH (o:Observation {org_id: $org})-[e:EVIDENCES WHERE e.until IS NULL]->(g:Goal) "
+            "RETURN o.uid AS o, g.uid AS g, e.note AS note"
+        )
+        return sorted((names[row["o"]], names.get(row["g"], "new"), row["note"]) for row in rows)
+
+
+@pytest.fixture
+async def story(site: Site) -> Story:
+    world = site.world
+    caller = await world.caller("bot", person="ann")
+    goals = world.services.goals.service
+    ids: dict[str, str] = {}
+    cellar = await goals.create(caller, CreateGoal(title="Keep a cellar", priority="low"))
+    dinner = await goals.create(
+        caller, CreateGoal(title="Choose the wines", priority="high", parent_goal_id=cellar.uid)
+    )
+    old = await goals.create(caller, CreateGoal(title="A closed goal", parent_goal_id=cellar.uid))
+    ids |= {"cellar": cellar.uid, "dinner": dinner.uid, "old": old.uid}
+    drafts = {"guests": "Six guests come", "fish": "There will be turbot", "cold": "Ida has a cold"}
+    made = await world.services.scratch.service.add(
+        caller, [ObservationDraft(content=text, confidence=0.8) for text in drafts.values()]
+    )
+    ids |= dict(zip(drafts, (each.uid for each in made), strict=True))
+    link = LinkObservation(observation_id=ids["guests"], goal_id=ids["dinner"], note="they drink")
+    await world.services.goals.evidence.link(caller, link)
+    await world.services.goals.transitions.transition(caller, TransitionGoal(id=old.uid, status="cancelled"))
+    return Story(site, ids)
+
+
+async def ready(watched: Watched, words: str) -> Page:
+    await watched.page.wait_for_selector(f"text={words}")
+    return watched.page
+
+
+async def place(page: Page, name: str) -> tuple[float, float]:
+    """Where a node of the picture is in the window; its caption tells the node."""
+    box = await page.locator(".picture-box").bounding_box()
+    assert box is not None
+    at = await page.evaluate(
+        "name => { const core = document.querySelector('.picture-box')._cyreg.cy;"
+        " const node = core.nodes().filter(each => each.data('caption').startsWith(name));"
+        " return node.length === 1 ? node.renderedPosition() : null }",
+        name,
+    )
+    assert at is not None, name
+    return box["x"] + at["x"], box["y"] + at["y"]
+
+
+async def edges(page: Page) -> list[tuple[str, str, bool]]:
+    """The edges of the picture by the captions of their ends, and whether each waits for the server."""
+    found = await page.evaluate(
+        "document.querySelector('.picture-box')._cyreg.cy.edges().map(each => ["
+        "each.source().data('caption').split('\\n')[0], each.target().data('caption').split('\\n')[0],"
+        " each.hasClass('pending')])"
+    )
+    return sorted(tuple(each) for each in found)
+
+
+async def findings(page: Page) -> list[str]:
+    """The serious findings of axe: what keeps somebody from using the page."""
+    await page.evaluate(AXE)
+    found = await page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+    return [
+        f"{each['id']}: {[node['html'][:120] for node in each['nodes']]}"
+        for each in found["violations"]
+        if each["impact"] in ("serious", "critical")
+    ]
+
+
+async def test_the_first_address_shows_the_lineage_of_the_most_urgent_goal(
+    story: Story, open_page: Opener
+) -> None:
+    watched = await open_page(story.url("/"))
+    page = await ready(watched, "What speaks for it")
+    assert page.url == f"{story.site.url}/lineage/{story.ids['dinner']}"
+
+    # An arrow leads from a goal to its parent; in the picture the parent is the source.
+    assert await edges(page) == [
+        ("Choose the wines", "Six guests come", False),
+        ("Keep a cellar", "Choose the wines", False),
+    ]
+    names = await page.locator(".nodes button span").all_inner_texts()
+    assert [name.split("\n")[0] for name in names] == ["Keep a cellar", "Choose the wines", "Six guests come"]
+    await page.click(".nodes button:has-text('Six guests come')")
+    await page.wait_for_selector(".details >> text=they drink")
+
+    # A link or a reload shows the same.
+    await page.reload()
+    await page.wait_for_selector(".details >> text=they drink")
+    await page.click(".chip:has-text('Observations')")
+    await watched.until("document.querySelector('.picture-box')._cyreg.cy.edges().length === 1")
+    assert "hide=observation" in page.url
+
+    # A double click opens the lineage of another goal.
+    at = await place(page, "Keep a cellar")
+    await page.mouse.dblclick(*at)
+    await page.wait_for_url(f"**/lineage/{story.ids['cellar']}")
+    await page.wait_for_selector("text=What is part of it")
+    await page.wait_for_selector(".nodes >> text=A closed goal")
+    assert watched.complaints == []
+    assert watched.foreign == []
+    await watched.keep("workbench-lineage.png")
+
+
+async def test_what_was_changed_elsewhere_appears_without_a_reload(story: Story, open_page: Opener) -> None:
+    watched = await open_page(story.url(f"/lineage/{story.ids['dinner']}"))
+    page = await ready(watched, "Six guests come")
+    caller = await story.world.caller("bot", person="ann")
+    link = LinkObservation(observation_id=story.ids["fish"], goal_id=story.ids["dinner"])
+    await story.world.services.goals.evidence.link(caller, link)
+    await page.wait_for_selector(".nodes >> text=There will be turbot")
+    assert ("Choose the wines", "There will be turbot", False) in await edges(page)
+
+
+@pytest.mark.parametrize("by", ["mouse", "touch"])
+async def test_an_observation_is_dragged_onto_a_goal_and_the_link_is_taken_back(
+    story: Story, open_page: Opener, by: str
+) -> None:
+    watched = await open_page(story.url("/link"), touch=by == "touch")
+    page = await ready(watched, "Ida has a cold")
+    start, end = await place(page, "Ida has a cold"), await place(page, "Keep a cellar")
+
+    await drag(page, start, end, by)
+
+    await page.wait_for_selector(".said:has-text('Linked to “Keep a cellar”')")
+    await watched.until("document.querySelectorAll('.picture-box').length === 1")
+    assert ("cold", "cellar", None) in await story.links()
+    assert ("Ida has a cold", "Keep a cellar", False) in await edges(page)
+    await page.click("text=Undo")
+    await page.wait_for_selector(".said:has-text('is gone')")
+    assert await story.links() == [("guests", "dinner", "they drink")]
+    assert watched.complaints == []
+
+
+async def drag(page: Page, start: tuple[float, float], end: tuple[float, float], by: str) -> None:
+    middle = ((start[0] + end[0]) / 2, (start[1] + end[1]) / 2)
+    if by == "mouse":
+        await page.mouse.move(*start)
+        await page.mouse.down()
+        for at in (middle, end, end):
+            await page.mouse.move(*at, steps=4)
+        await page.mouse.up()
+        return
+    client = await page.context.new_cdp_session(page)
+
+    async def touch(kind: str, *points: tuple[float, float]) -> None:
+        await client.send(
+            "Input.dispatchTouchEvent",
+            {"type": kind, "touchPoints": [{"x": x, "y": y} for x, y in points]},
+        )
+
+    await touch("touchStart", start)
+    for at in (middle, end, end):
+        await touch("touchMove", at)
+    await touch("touchEnd")
+
+
+async def test_a_pair_that_is_linked_already_refuses_the_drop(story: Story, open_page: Opener) -> None:
+    watched = await open_page(story.url("/link"))
+    page = await ready(watched, "Six guests come")
+    await drag(page, await place(page, "Six guests come"), await place(page, "Choose the wines"), "mouse")
+    await drag(page, await place(page, "Choose the wines"), await place(page, "Keep a cellar"), "mouse")
+    await drag(page, await place(page, "Ida has a cold"), await place(page, "There will be turbot"), "mouse")
+    assert await page.locator(".said").is_hidden()
+    assert await story.links() == [("guests", "dinner", "they drink")]
+
+
+async def test_a_link_that_the_server_refuses_goes_away_with_the_reason(
+    story: Story, open_page: Opener
+) -> None:
+    watched = await open_page(story.url("/link"))
+    page = await ready(watched, "Ida has a cold")
+    at = await place(page, "Keep a cellar")
+    # Meanwhile somebody else closes the goal, and the page does not know it yet.
+    caller = await story.world.caller("bot", person="ann")
+    cellar = TransitionGoal(id=story.ids["cellar"], status="cancelled")
+    await story.world.services.goals.transitions.transition(caller, cellar)
+    await drag(page, await place(page, "Ida has a cold"), at, "mouse")
+
+    await page.wait_for_selector(".said[data-wrong=true]:has-text('Not linked')")
+    await watched.until("document.querySelector('.picture-box')._cyreg.cy.edges('.pending').length === 0")
+    assert await story.links() == [("guests", "dinner", "they drink")]
+
+
+async def test_an_observation_is_linked_by_the_keyboard_alone(story: Story, open_page: Opener) -> None:
+    watched = await open_page(story.url("/link"))
+    page = await ready(watched, "Ida has a cold")
+    await page.focus(".nodes button:has-text('Ida has a cold')")
+    await page.keyboard.press("Enter")
+    await page.focus(".form input[role=combobox]")
+    await page.keyboard.type("cellar")
+    await page.wait_for_selector("[role=option]:has-text('Keep a cellar')")
+    # The goals that do not have the word are gone from the list.
+    await page.wait_for_selector("[role=option]:has-text('Choose the wines')", state="detached")
+    await page.keyboard.press("ArrowDown")
+    await page.keyboard.press("Enter")
+    # Confidence, then the note, then the button.
+    await page.keyboard.press("Tab")
+    await page.keyboard.press("ArrowLeft")
+    await page.keyboard.press("Tab")
+    await page.keyboard.type("she may not come")
+    await page.keyboard.press("Tab")
+    await page.keyboard.press("Enter")
+
+    await page.wait_for_selector(".said:has-text('Linked to “Keep a cellar”')")
+    assert await story.links() == [("cold", "cellar", "she may not come"), ("guests", "dinner", "they drink")]
+    assert await page.locator(".said").get_attribute("aria-live") == "polite"
+
+
+async def test_several_observations_found_a_goal_in_one_gesture(story: Story, open_page: Opener) -> None:
+    watched = await open_page(story.url("/link"))
+    page = await ready(watched, "Ida has a cold")
+    await page.check("[aria-label='Mark “There will be turbot” for a new goal']")
+    await drag(page, await place(page, "Ida has a cold"), await place(page, "A new goal"), "mouse")
+    await page.fill("form[aria-label='New goal'] input", "Cook for fewer")
+    await page.click("text=Create the goal")
+
+    await page.wait_for_selector(".said:has-text('Cook for fewer')")
+    links = await story.links()
+    assert links == [("cold", "new", None), ("fish", "new", None), ("guests", "dinner", "they drink")]
+
+
+@pytest.mark.parametrize("path", ["/", "/lineage", "/link"])
+async def test_an_empty_database_says_what_to_do(site: Site, open_page: Opener, path: str) -> None:
+    watched = await open_page(f"{site.url}{path}#token={site.token()}")
+    page = await ready(watched, "There is no")
+    assert await page.locator("a[href='/graphiql']").count() >= 2
+    assert await findings(page) == []
+    assert watched.complaints == []
+
+
+@pytest.mark.parametrize("width", [1440, 420])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+async def test_everybody_can_use_the_views(story: Story, open_page: Opener, width: int, scheme: str) -> None:
+    views = {"lineage": f"/lineage/{story.ids['dinner']}?node={story.ids['guests']}"}
+    views["link"] = f"/link?node={story.ids['cold']}"
+    for name, path in views.items():
+        watched = await open_page(story.url(path), width=width, scheme=scheme)
+        page = await ready(watched, "guests")
+        await page.wait_for_selector(".details h2")
+        await watched.keep(f"workbench-{name}-{width}-{scheme}.png")
+        assert await findings(page) == []
+        # Nothing is wider than the window.
+        assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+async def test_hostile_texts_are_texts(site: Site, open_page: Opener) -> None:
+    world = site.world
+    caller = await world.caller("bot", person="ann")
+    (one,) = await world.services.scratch.service.add(
+        caller, [ObservationDraft(content=HOSTILE, tags=(HOSTILE[:60],))]
+    )
+    goal = await world.services.goals.service.create(
+        caller, CreateGoal(title=HOSTILE, description=HOSTILE, constraints=(HOSTILE,))
+    )
+    link = LinkObservation(observation_id=one.uid, goal_id=goal.uid, note=HOSTILE)
+    await world.services.goals.evidence.link(caller, link)
+    for path in (
+        f"/lineage/{goal.uid}?node={one.uid}",
+        f"/link?node={one.uid}",
+        f"/link?notes={HOSTILE[:20]}",
+    ):
+        watched = await open_page(f"{site.url}{path}#token={site.token()}")
+        page = await ready(watched, "onerror")
+        assert await page.title() == "Prefrontal"
+        assert watched.complaints == []
+
+
+async def test_a_server_that_goes_and_returns_is_said_and_the_page_goes_on(
+    story: Story, open_page: Opener
+) -> None:
+    watched = await open_page(story.url(f"/lineage/{story.ids['dinner']}"))
+    page = await ready(watched, "Six guests come")
+    await page.context.set_offline(True)
+    await page.wait_for_selector("[role=alert]:has-text('does not answer')")
+    assert await page.locator(".nodes >> text=Six guests come").count() == 1
+    await page.context.set_offline(False)
+    await page.wait_for_selector("[role=alert]", state="detached")
+
+
+async def test_a_stranger_sees_nothing_and_a_lost_session_asks_for_a_token(
+    story: Story, open_page: Opener
+) -> None:
+    stranger = story.site.tokens.issue(story.world.principal("other"), timedelta(hours=1))[0]
+    watched = await open_page(f"{story.site.url}/lineage/{story.ids['dinner']}#token={stranger}")
+    page = await ready(watched, "There is no such goal")
+    assert "Choose the wines" not in await page.content()
+    await page.click("#sign-out")
+    await page.wait_for_selector("text=Sign in with a token")
+
+
+async def test_the_views_of_the_page_are_those_that_the_server_answers(site: Site, open_page: Opener) -> None:
+    watched = await open_page(f"{site.url}/#token={site.token()}")
+    await watched.page.wait_for_selector(".rail")
+    linked = await watched.page.locator(".rail a").evaluate_all("all => all.map(a => a.getAttribute('href'))")
+    assert linked == [*(f"/{view}" for view in VIEWS), "/graphiql"]
+    assert Path(linked[0]).name == "lineage"
