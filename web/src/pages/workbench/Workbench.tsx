@@ -6,6 +6,7 @@ import { Link, Redirect, Route, Switch, useRoute } from "wouter";
 import { Empty } from "../../shared/States";
 import { LineageView } from "./lineage/LineageView";
 import { LinkView } from "./link/LinkView";
+import { TurnsView } from "./turns/TurnsView";
 
 interface View {
   /** The first part of its address. */
@@ -28,6 +29,12 @@ const VIEWS: readonly View[] = [
     title: "Link",
     icon: "M4 12a3 3 0 1 0 6 0a3 3 0 1 0-6 0M15 8h6v8h-6zM10 12h5",
     show: () => <LinkView />,
+  },
+  {
+    path: "turns",
+    title: "Turns",
+    icon: "M4 4.500h4v4H4zM4 15.500h4v4H4zM6 8.500v7M12 6.500h8M12 17.500h8",
+    show: (id) => <TurnsView id={id} />,
   },
 ];
 
