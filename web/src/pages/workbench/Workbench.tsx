@@ -6,6 +6,7 @@ import { Link, Redirect, Route, Switch, useRoute } from "wouter";
 import { Empty } from "../../shared/States";
 import { LineageView } from "./lineage/LineageView";
 import { LinkView } from "./link/LinkView";
+import { SessionsView } from "./sessions/SessionsView";
 import { TurnsView } from "./turns/TurnsView";
 
 interface View {
@@ -35,6 +36,12 @@ const VIEWS: readonly View[] = [
     title: "Turns",
     icon: "M4 4.500h4v4H4zM4 15.500h4v4H4zM6 8.500v7M12 6.500h8M12 17.500h8",
     show: (id) => <TurnsView id={id} />,
+  },
+  {
+    path: "sessions",
+    title: "Sessions",
+    icon: "M10 12a2 2 0 1 0 4 0a2 2 0 1 0-4 0M4 12a8 8 0 1 0 16 0a8 8 0 1 0-16 0M12 2v2M12 20v2",
+    show: (id) => <SessionsView id={id} />,
   },
 ];
 
