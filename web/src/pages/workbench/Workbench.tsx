@@ -4,6 +4,7 @@ import { useIsFetching } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { Link, Redirect, Route, Switch, useRoute } from "wouter";
 import { Empty } from "../../shared/States";
+import { ActionsView } from "./actions/ActionsView";
 import { LineageView } from "./lineage/LineageView";
 import { LinkView } from "./link/LinkView";
 import { SessionsView } from "./sessions/SessionsView";
@@ -42,6 +43,12 @@ const VIEWS: readonly View[] = [
     title: "Sessions",
     icon: "M10 12a2 2 0 1 0 4 0a2 2 0 1 0-4 0M4 12a8 8 0 1 0 16 0a8 8 0 1 0-16 0M12 2v2M12 20v2",
     show: (id) => <SessionsView id={id} />,
+  },
+  {
+    path: "actions",
+    title: "Actions",
+    icon: "M4 4h4.500v16H4zM10 4h4.500v10H10zM16 4h4.500v6H16z",
+    show: () => <ActionsView />,
   },
 ];
 
