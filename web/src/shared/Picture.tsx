@@ -4,7 +4,7 @@
 import cytoscape, { type Core, type ElementDefinition, type NodeSingular } from "cytoscape";
 import { type ReactNode, useEffect, useRef } from "react";
 import { COLOURS } from "./colours";
-import { KINDS, LOOKS } from "./kinds";
+import { coloursOf, KINDS, LOOKS } from "./kinds";
 
 export interface PictureProps {
   /** Nodes with places, and edges. A changed list is drawn; what stays keeps its place on the screen. */
@@ -171,12 +171,12 @@ function styleOf(element: HTMLElement): cytoscape.StylesheetJson {
       selector: `node[kind = "${kind}"]`,
       style: {
         shape: LOOKS[kind].shape,
-        "background-color": COLOURS[kind].fill,
-        "border-color": COLOURS[kind].edge,
+        "background-color": coloursOf(kind).fill,
+        "border-color": coloursOf(kind).edge,
       },
     })),
     {
-      selector: 'node[kind = "goal"]',
+      selector: 'node[kind = "goal"], node[kind = "session"]',
       style: {
         width: 232,
         height: 72,
@@ -213,6 +213,20 @@ function styleOf(element: HTMLElement): cytoscape.StylesheetJson {
         "source-arrow-color": colour("--edge"),
         "arrow-scale": 0.9,
         "overlay-opacity": 0,
+      },
+    },
+    {
+      selector: "edge[caption]",
+      style: {
+        label: "data(caption)",
+        color: ink,
+        "font-family": page.fontFamily,
+        "font-size": 13,
+        "min-zoomed-font-size": 5,
+        "text-wrap": "wrap",
+        "text-background-color": paper,
+        "text-background-opacity": 0.9,
+        "text-background-padding": "3px",
       },
     },
     { selector: "edge.between-goals", style: { "source-arrow-shape": "triangle", "line-color": COLOURS.goal.fill, "source-arrow-color": COLOURS.goal.fill } },

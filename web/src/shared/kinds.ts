@@ -1,4 +1,6 @@
-// What each kind of node in a picture is called, and its shape; the colours are in colours.ts.
+// What each kind of node in a picture is called, its shape, and which of the colours of colours.ts it has.
+
+import { COLOURS } from "./colours";
 
 /** A kind in words and in a picture. */
 export interface Look {
@@ -14,6 +16,7 @@ const LOOKED = {
   pending_action: { one: "Action", many: "Actions", shape: "round-triangle" },
   question: { one: "Question", many: "Questions", shape: "diamond" },
   story: { one: "Story", many: "Stories", shape: "round-hexagon" },
+  session: { one: "Session", many: "Sessions", shape: "round-rectangle" },
 } as const satisfies Record<string, Look>;
 
 /** The kinds that pictures show. */
@@ -22,6 +25,9 @@ export type Kind = keyof typeof LOOKED;
 export const LOOKS: Record<Kind, Look> = LOOKED;
 
 export const KINDS = Object.keys(LOOKS) as Kind[];
+
+/** Return the colours of a kind; a session has those of the turns that are in it. */
+export const coloursOf = (kind: Kind) => COLOURS[kind === "session" ? "turn" : kind];
 
 /** Tell whether pictures show a kind of which the API speaks. */
 export const isKind = (kind: string): kind is Kind => kind in LOOKS;

@@ -4,8 +4,11 @@ import { useIsFetching } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { Link, Redirect, Route, Switch, useRoute } from "wouter";
 import { Empty } from "../../shared/States";
+import { ActionsView } from "./actions/ActionsView";
 import { LineageView } from "./lineage/LineageView";
 import { LinkView } from "./link/LinkView";
+import { SessionsView } from "./sessions/SessionsView";
+import { TurnsView } from "./turns/TurnsView";
 
 interface View {
   /** The first part of its address. */
@@ -28,6 +31,24 @@ const VIEWS: readonly View[] = [
     title: "Link",
     icon: "M4 12a3 3 0 1 0 6 0a3 3 0 1 0-6 0M15 8h6v8h-6zM10 12h5",
     show: () => <LinkView />,
+  },
+  {
+    path: "turns",
+    title: "Turns",
+    icon: "M4 4.500h4v4H4zM4 15.500h4v4H4zM6 8.500v7M12 6.500h8M12 17.500h8",
+    show: (id) => <TurnsView id={id} />,
+  },
+  {
+    path: "sessions",
+    title: "Sessions",
+    icon: "M10 12a2 2 0 1 0 4 0a2 2 0 1 0-4 0M4 12a8 8 0 1 0 16 0a8 8 0 1 0-16 0M12 2v2M12 20v2",
+    show: (id) => <SessionsView id={id} />,
+  },
+  {
+    path: "actions",
+    title: "Actions",
+    icon: "M4 4h4.500v16H4zM10 4h4.500v10H10zM16 4h4.500v6H16z",
+    show: () => <ActionsView />,
   },
 ];
 

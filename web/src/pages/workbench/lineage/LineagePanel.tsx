@@ -1,14 +1,14 @@
 // Beside the picture: what is known of the chosen node, and all nodes as a list.
 
 import { useQuery } from "@tanstack/react-query";
-import { Fragment, type ReactNode } from "react";
+import { Fragment } from "react";
 import { Link } from "wouter";
 import { LineageNodeDetailsDocument, type LineageNodeDetailsQuery } from "../../../generated/operations";
 import { ask } from "../../../shared/api";
 import { KindIcon } from "../../../shared/KindIcon";
 import { inWords, isKind, LOOKS } from "../../../shared/kinds";
 import { Failed, Loading } from "../../../shared/States";
-import { inFull, relative } from "../../../shared/times";
+import { Facts, Time } from "../Facts";
 import type { LineageNode } from "./elements";
 
 interface LineagePanelProps {
@@ -196,28 +196,5 @@ function Head({ kind, title }: { kind: keyof typeof LOOKS; title: string }) {
       </span>
       <h2>{title}</h2>
     </header>
-  );
-}
-
-function Facts({ rows }: { rows: [string, ReactNode][] }) {
-  return (
-    <dl className="facts">
-      {rows
-        .filter(([, value]) => value)
-        .map(([name, value]) => (
-          <Fragment key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </Fragment>
-        ))}
-    </dl>
-  );
-}
-
-function Time({ at }: { at: string }) {
-  return (
-    <time dateTime={at} title={inFull(at)}>
-      {relative(at)}
-    </time>
   );
 }

@@ -115,7 +115,7 @@ function LineageOf({ id }: { id: string }) {
           </label>
           <fieldset className="chips">
             <legend>Show</legend>
-            {KINDS.filter((kind) => kind !== "goal").map((kind) => (
+            {KINDS.filter((kind) => kind !== "goal" && kind !== "session").map((kind) => (
               <ToggleButton key={kind} className="chip" isSelected={!hidden.has(kind)} onChange={() => toggle(kind)}>
                 <KindIcon kind={kind} />
                 {LOOKS[kind].many}

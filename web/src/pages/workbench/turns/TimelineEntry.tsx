@@ -1,0 +1,63 @@
+// One step of a turn: when, what, and the records that it concerns.
+
+import type { RecordNameFragment } from "../../../generated/operations";
+import { inFull } from "../../../shared/times";
+import { AllFields } from "../record/AllFields";
+import { RecordOf } from "../record/RecordLine";
+import { counted } from "../record/record";
+import { type Receipt, ReceiptOf } from "./ReceiptOf";
+import { type Entry, moreOf, PARTS, partOf, sentenceOf } from "./words";
+
+/** More records than these are shown on demand. */
+const FIRST = 5;
+const CLOCK = new Intl.DateTimeFormat(undefined, { timeStyle: "short" });
+
+interface TimelineEntryProps {
+  entry: Entry;
+  known: ReadonlyMap<string, RecordNameFragment>;
+  /** The receipt of the context that the entry is about. */
+  receipt: Receipt | undefined;
+}
+
+export function TimelineEntry({ entry, known, receipt }: TimelineEntryProps) {
+  const part = partOf(entry);
+  const more = moreOf(entry);
+  // The id of a receipt has no title.
+  const ids = entry.kind === "CONTEXT_ASSEMBLED" ? [] : entry.ids;
+  const rest = ids.slice(FIRST);
+  return (
+    <li className="step" data-part={part}>
+      <p className="step-head">
+        <time dateTime={entry.createdAt} title={inFull(entry.createdAt)}>
+          {CLOCK.format(new Date(entry.createdAt))}
+        </time>
+        <span className="part">{PARTS[part]}</span>
+      </p>
+      <div className="step-body">
+        <h4>{sentenceOf(entry)}</h4>
+        {more && <p>{more}</p>}
+        {ids.length > 0 && <Records ids={ids.slice(0, FIRST)} known={known} />}
+        {rest.length > 0 && (
+          <details>
+            <summary>{counted(rest.length, "more record")}</summary>
+            <Records ids={rest} known={known} />
+          </details>
+        )}
+        {receipt && <ReceiptOf receipt={receipt} />}
+        <AllFields of={receipt ? { ...entry, receipt } : entry} />
+      </div>
+    </li>
+  );
+}
+
+function Records({ ids, known }: { ids: readonly string[]; known: ReadonlyMap<string, RecordNameFragment> }) {
+  return (
+    <ul className="records">
+      {ids.map((id) => (
+        <li key={id}>
+          <RecordOf id={id} known={known} />
+        </li>
+      ))}
+    </ul>
+  );
+}
