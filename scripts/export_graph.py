@@ -63,6 +63,7 @@ LABELS = {
     "Question": Label("#6B8E23", 65),
     "Story": Label("#B4C99A", 65),
     "Turn": Label("#5B4B8A", 80),
+    "Session": Label("#9B5DA5", 65),
     "Tag": Label("#7FB069", 40),
     "Topic": Label("#A7C957", 40),
     "Space": Label("#3D8B8B", 65),

@@ -1,6 +1,7 @@
 // The shape and colour of a kind, as pictures and lists show it.
 
-import { coloursOf, type Kind, LOOKS } from "./kinds";
+import { COLOURS } from "./colours";
+import { type Kind, LOOKS } from "./kinds";
 
 const SHAPES: Record<(typeof LOOKS)[Kind]["shape"], string> = {
   "round-rectangle": "M3 5.5a2 2 0 0 1 2-2h10a2 2 0 0 1 2 2v9a2 2 0 0 1-2 2H5a2 2 0 0 1-2-2z",
@@ -11,7 +12,7 @@ const SHAPES: Record<(typeof LOOKS)[Kind]["shape"], string> = {
 };
 
 export function KindIcon({ kind }: { kind: Kind }) {
-  const { fill, edge } = coloursOf(kind);
+  const { fill, edge } = COLOURS[kind];
   return (
     <svg className="kind-icon" viewBox="0 0 20 20" aria-hidden="true">
       <path d={SHAPES[LOOKS[kind].shape]} fill={fill} stroke={edge} />

@@ -4,7 +4,7 @@
 import cytoscape, { type Core, type ElementDefinition, type NodeSingular } from "cytoscape";
 import { type ReactNode, useEffect, useRef } from "react";
 import { COLOURS } from "./colours";
-import { coloursOf, KINDS, LOOKS } from "./kinds";
+import { KINDS, LOOKS } from "./kinds";
 
 export interface PictureProps {
   /** Nodes with places, and edges. A changed list is drawn; what stays keeps its place on the screen. */
@@ -171,8 +171,8 @@ function styleOf(element: HTMLElement): cytoscape.StylesheetJson {
       selector: `node[kind = "${kind}"]`,
       style: {
         shape: LOOKS[kind].shape,
-        "background-color": coloursOf(kind).fill,
-        "border-color": coloursOf(kind).edge,
+        "background-color": COLOURS[kind].fill,
+        "border-color": COLOURS[kind].edge,
       },
     })),
     {

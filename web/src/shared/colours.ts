@@ -7,6 +7,7 @@ export const COLOURS = {
   question: { fill: "#6B8E23", edge: "#58741D", text: "#FFFFFF" },
   story: { fill: "#B4C99A", edge: "#94A57E", text: "#22303C" },
   turn: { fill: "#5B4B8A", edge: "#4B3E71", text: "#FFFFFF" },
+  session: { fill: "#9B5DA5", edge: "#7F4C87", text: "#FFFFFF" },
   tag: { fill: "#7FB069", edge: "#689056", text: "#22303C" },
   topic: { fill: "#A7C957", edge: "#89A547", text: "#22303C" },
   space: { fill: "#3D8B8B", edge: "#327272", text: "#FFFFFF" },

@@ -1,7 +1,5 @@
 // What each kind of node in a picture is called, its shape, and which of the colours of colours.ts it has.
 
-import { COLOURS } from "./colours";
-
 /** A kind in words and in a picture. */
 export interface Look {
   one: string;
@@ -25,9 +23,6 @@ export type Kind = keyof typeof LOOKED;
 export const LOOKS: Record<Kind, Look> = LOOKED;
 
 export const KINDS = Object.keys(LOOKS) as Kind[];
-
-/** Return the colours of a kind; a session has those of the turns that are in it. */
-export const coloursOf = (kind: Kind) => COLOURS[kind === "session" ? "turn" : kind];
 
 /** Tell whether pictures show a kind of which the API speaks. */
 export const isKind = (kind: string): kind is Kind => kind in LOOKS;
