@@ -4,8 +4,10 @@ import { useIsFetching } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { Link, Redirect, Route, Switch, useRoute } from "wouter";
 import { Empty } from "../../shared/States";
+import { ContextView } from "./context/ContextView";
 import { LineageView } from "./lineage/LineageView";
 import { LinkView } from "./link/LinkView";
+import { SearchView } from "./search/SearchView";
 
 interface View {
   /** The first part of its address. */
@@ -28,6 +30,18 @@ const VIEWS: readonly View[] = [
     title: "Link",
     icon: "M4 12a3 3 0 1 0 6 0a3 3 0 1 0-6 0M15 8h6v8h-6zM10 12h5",
     show: () => <LinkView />,
+  },
+  {
+    path: "context",
+    title: "Context",
+    icon: "M4 4h16v16H4zM8 9h8M8 13h8M8 17h4",
+    show: () => <ContextView />,
+  },
+  {
+    path: "search",
+    title: "Search",
+    icon: "M4 10.500a6.500 6.500 0 1 0 13 0a6.500 6.500 0 1 0-13 0M15.500 15.500L21 21",
+    show: () => <SearchView />,
   },
 ];
 
