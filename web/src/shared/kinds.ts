@@ -33,6 +33,12 @@ export function inWords(value: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
+/** Return a kind of the API as one thing is called: `PENDING_ACTION` as `Action`, `FACT` as `Fact`. */
+export function kindInWords(kind: string): string {
+  const name = kind.toLowerCase();
+  return isKind(name) ? LOOKS[name].one : inWords(kind);
+}
+
 /** Return a text of at most so many characters, with an ellipsis if it was longer. */
 export const shortened = (text: string, most: number): string =>
   text.length <= most ? text : `${text.slice(0, most - 1).trimEnd()}…`;

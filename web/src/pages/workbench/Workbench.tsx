@@ -5,8 +5,10 @@ import type { ReactNode } from "react";
 import { Link, Redirect, Route, Switch, useRoute } from "wouter";
 import { Empty } from "../../shared/States";
 import { ActionsView } from "./actions/ActionsView";
+import { ContextView } from "./context/ContextView";
 import { LineageView } from "./lineage/LineageView";
 import { LinkView } from "./link/LinkView";
+import { SearchView } from "./search/SearchView";
 import { SessionsView } from "./sessions/SessionsView";
 import { TurnsView } from "./turns/TurnsView";
 
@@ -33,6 +35,12 @@ const VIEWS: readonly View[] = [
     show: () => <LinkView />,
   },
   {
+    path: "context",
+    title: "Context",
+    icon: "M4 4h16v16H4zM8 9h8M8 13h8M8 17h4",
+    show: () => <ContextView />,
+  },
+  {
     path: "turns",
     title: "Turns",
     icon: "M4 4.500h4v4H4zM4 15.500h4v4H4zM6 8.500v7M12 6.500h8M12 17.500h8",
@@ -49,6 +57,12 @@ const VIEWS: readonly View[] = [
     title: "Actions",
     icon: "M4 4h4.500v16H4zM10 4h4.500v10H10zM16 4h4.500v6H16z",
     show: () => <ActionsView />,
+  },
+  {
+    path: "search",
+    title: "Search",
+    icon: "M4 10.500a6.500 6.500 0 1 0 13 0a6.500 6.500 0 1 0-13 0M15.500 15.500L21 21",
+    show: () => <SearchView />,
   },
 ];
 

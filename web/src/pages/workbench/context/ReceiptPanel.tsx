@@ -1,0 +1,45 @@
+// Beside the text: what uses the budget, what was chosen and why, and what was left out.
+
+import { BudgetBar } from "./BudgetBar";
+import { LeftOut } from "./LeftOut";
+import { ReceiptItem } from "./ReceiptItem";
+import { type Context, counted, itemsOf, type Names, REASONS, usesOf } from "./reading";
+
+interface ReceiptPanelProps {
+  context: Context;
+  prompt: string;
+  session: string;
+  names: Names;
+  onBudget: (budget: number) => void;
+}
+
+export function ReceiptPanel({ context, prompt, session, names, onBudget }: ReceiptPanelProps) {
+  const items = itemsOf(context.sections);
+  return (
+    <aside className="panel receipt" id="receipt" aria-labelledby="receipt-title">
+      <h2 className="unseen" id="receipt-title">
+        Receipt
+      </h2>
+      <section>
+        <h3>Budget</h3>
+        <BudgetBar uses={usesOf(context)} budget={context.budget} />
+      </section>
+      <section>
+        <h3>Included: {counted(items.length, "item")}</h3>
+        <ol className="receipt-items">
+          {items.map((item) => (
+            <ReceiptItem key={item.rank} item={item} names={names} rank={item.rank} reason={REASONS[item.reason]} />
+          ))}
+        </ol>
+      </section>
+      <section>
+        <h3>Left out</h3>
+        {context.truncated ? (
+          <LeftOut context={context} prompt={prompt} session={session} onBudget={onBudget} />
+        ) : (
+          <p className="quiet">The budget has room for everything that was chosen.</p>
+        )}
+      </section>
+    </aside>
+  );
+}
