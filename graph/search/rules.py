@@ -20,7 +20,8 @@ encoder's cosines of unrelated texts:
     doubt         - weight * (1 - confidence)
 
     sum           of the parts
-    behind        best sum of the search - sum
+    behind        best sum of its kind (memory, goal, question, story) - sum: who asks for more kinds
+                  finds each memory as relevant as before
     relevance     1 / (1 + exp(-(slope * (sum - middle) - behind_slope * behind)))
     closeness     1 / (1 + exp(-slope * (sum - middle))): the relevance if none were better; for whoever
                   wants all that has to do with a question, not only its answer
@@ -29,8 +30,8 @@ Only what the reader may read counts: the pool, a table of English, and constant
 
 A memory that says the same (`duplicates`) as a more relevant one by the same speaker is shown with that one.
 
-Goals, questions and stories are ranked with the memories. They have only the parts words, meaning, subject
-and time, and say the same only as others of their kind.
+Goals, questions and stories stand among the memories by their relevance. They have only the parts words,
+meaning, subject and time, and say the same only as others of their kind.
 
 The weights are in `registry/search.yaml`.
 """
@@ -226,10 +227,18 @@ def rank(
             doubt=-table.weights.doubt * (1.0 - hit.confidence) if hit.confidence is not None else 0.0,
         )
         found.append((whole.total, hit, whole, read, passage))
-    found.sort(key=lambda each: (-each[0], each[1].uid))
-    best = found[0][0] if found else 0.0
+    best: dict[str, float] = {}
+    for total, hit, *_ in found:
+        best[hit.kind] = max(total, best.get(hit.kind, total))
+    found.sort(key=lambda each: (-_odds(each[0], best[each[1].kind], table), each[1].uid))
     ranked = [
-        Ranked(hit, _relevance(total, best, table), _relevance(total, total, table), parts, best=passage)
+        Ranked(
+            hit,
+            _relevance(total, best[hit.kind], table),
+            _relevance(total, total, table),
+            parts,
+            best=passage,
+        )
         for total, hit, parts, _, passage in found
     ]
     same = repeated(
@@ -344,5 +353,8 @@ def _subjects(
 
 
 def _relevance(total: float, top: float, table: SearchTable) -> float:
-    odds = table.slope * (total - table.middle) - table.behind_slope * (top - total)
-    return 1 / (1 + math.exp(-max(odds, _LEAST_ODDS)))
+    return 1 / (1 + math.exp(-max(_odds(total, top, table), _LEAST_ODDS)))
+
+
+def _odds(total: float, top: float, table: SearchTable) -> float:
+    return table.slope * (total - table.middle) - table.behind_slope * (top - total)

@@ -93,6 +93,19 @@ def test_relevance_of_the_best_depends_on_its_sum_and_that_of_others_on_how_far_
     assert found["b"].relevance == pytest.approx(1 / (1 + math.exp(-behind)))
 
 
+def test_a_memory_is_as_relevant_among_better_goals_as_among_memories_alone() -> None:
+    memories = (hit("a", cosine=0.9), hit("b", cosine=0.87))
+    goals = (hit("c", cosine=0.99, kind="goal"), hit("d", cosine=0.88, kind="goal"))
+
+    alone, beside = ranked("wine", *memories), ranked("wine", *memories, *goals)
+
+    assert [beside[uid].relevance for uid in "ab"] == [alone[uid].relevance for uid in "ab"]
+    # The order is that of the relevance: the second goal has a larger sum than b, and is further behind.
+    assert list(beside) == ["c", "a", "b", "d"]
+    relevances = [each.relevance for each in beside.values()]
+    assert relevances == sorted(relevances, reverse=True)
+
+
 def test_what_nothing_answers_is_below_the_floor() -> None:
     unrelated = [hit(str(number), f"Note {number}", cosine=0.72 + number / 200) for number in range(10)]
 

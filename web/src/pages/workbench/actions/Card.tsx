@@ -96,10 +96,10 @@ export function Card({ action, type, busy, showPerson, onHold, onWish }: CardPro
               <Button
                 ref={menu}
                 className="button"
-                aria-label={`Change the status of “${action.title}”`}
+                aria-label={`Change status of “${action.title}”`}
                 isPending={busy}
               >
-                {busy ? "Changing …" : "Change status ▾"}
+                {busy ? "Changing …" : <>Change status <span aria-hidden="true">▾</span></>}
               </Button>
               <Popover className="popover">
                 <Menu className="listbox" onAction={(key) => choose(String(key))}>
