@@ -17,7 +17,7 @@ from rich.panel import Panel
 from prefrontal.api import demo
 from prefrontal.api.app import create_app
 from prefrontal.api.auth import Tokens
-from prefrontal.api.browser.links import browser_url, lineage_query
+from prefrontal.api.browser.links import browser_url, guide_url, lineage_query
 from prefrontal.api.cli.console import bar, err, fail, program, say, shown_secret, waiting
 from prefrontal.api.cli.session import open_services
 from prefrontal.api.cli.worker import Server, ended, workers_on
@@ -179,11 +179,17 @@ def _welcome(
     if not settings.production:
         lines.append(f"[bold]GraphiQL[/], for queries of your own: {base}/graphiql")
     if endpoint.browser_url is not None:
-        url = browser_url(endpoint.browser_url, endpoint.uri, endpoint.user, lineage_query())
+        browser = (endpoint.browser_url, endpoint.uri, endpoint.user)
+        if settings.browser_kit:
+            lines += [
+                "",
+                "[bold]Neo4j Browser[/], with a guide to the graph; its first slide loads the colours:",
+                guide_url(*browser, base),
+            ]
         lines += [
             "",
             "[bold]Neo4j Browser[/], with a query of a goal's lineage (press Ctrl+Enter to run it):",
-            url,
+            browser_url(*browser, lineage_query()),
             f"user [bold]{endpoint.user}[/]   password [bold]{escape(shown_secret(endpoint.password))}[/]",
         ]
     lines += [

@@ -15,6 +15,7 @@ import urllib.request
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from urllib.parse import parse_qs
 
 import psutil
 import pytest
@@ -108,6 +109,13 @@ def test_a_newcomers_first_minute(tmp_path):
         assert token
         browser = re.search(rf"http://127.0.0.1:{browser_port}/browser/\?\S+", said)
         assert browser
+        # The guide comes first, then the query; both connect to this database.
+        links = re.findall(rf"http://127.0.0.1:{browser_port}/browser/\?(\S+)", said)
+        assert [parse_qs(link)["cmd"] for link in links] == [["play"], ["edit"]]
+        guide = parse_qs(links[0])["arg"][0]
+        assert guide == f"http://127.0.0.1:{api_port}/browser-kit/guide.html"
+        with urllib.request.urlopen(guide, timeout=30) as page:
+            assert b"carousel" in page.read()
         password = re.search(r"user neo4j\s+password (\S+)", said)
         assert password
         assert password[1] not in browser[0]

@@ -15,7 +15,7 @@ export function ReceiptOf({ receipt }: { receipt: Receipt }) {
   const sections = [...new Set(receipt.included.map((item) => item.section))];
   const left = receipt.excludedCounts.reduce((sum, each) => sum + each.count, 0);
   return (
-    <div className="receipt">
+    <div className="turn-receipt">
       <details>
         <summary>{counted(receipt.included.length, "item")} in the context</summary>
         {receipt.included.length === 0 && <p>The context was empty.</p>}
