@@ -37,10 +37,10 @@ from prefrontal.graph.caller import Principal
 from prefrontal.graph.config.settings import ROOT
 from prefrontal.graph.cortex.goals.record import CreateGoal, EvidenceDraft
 from prefrontal.graph.scratch.record import ObservationDraft
+from tests.support.chromium import installed
 
 EVIDENCE = 9
 """Observations for each goal of a lineage."""
-_CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
 _FLAGS = ["--no-sandbox", "--disable-gpu"]
 _PICTURE = "document.querySelector('.picture-box')?._cyreg?.cy"
 _FRAMES = f"""async () => {{
@@ -116,11 +116,6 @@ async def measure(browser: Browser, url: str, token: str, goal: str, size: int) 
     ]
 
 
-def _installed(expected: str) -> str:
-    """Return the Chromium that playwright expects, else the one of the system."""
-    return expected if Path(expected).exists() else _CHROMIUM
-
-
 async def bench(sizes: Sequence[int], console: Console) -> None:
     """Load, draw, measure and print."""
     settings = measuring_settings()
@@ -144,7 +139,7 @@ async def bench(sizes: Sequence[int], console: Console) -> None:
                     serving("bench.web", "/readyz", settings, endpoint, principal, log) as api,
                     async_playwright() as playwright,
                 ):
-                    executable = _installed(playwright.chromium.executable_path)
+                    executable = installed(playwright.chromium.executable_path)
                     browser = await playwright.chromium.launch(executable_path=executable, args=_FLAGS)
                     table = Table(
                         *("nodes", "page KiB", "first paint ms", "answer ms", "drawn ms"),

@@ -22,10 +22,13 @@ from playwright.async_api import ViewportSize, async_playwright
 from progress import fail
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from tests.support.chromium import installed  # noqa: E402 - the checkout is not always installed
+
 IMAGES = ROOT / "docs" / "images"
 SIZE: ViewportSize = {"width": 1280, "height": 800}
 PATIENCE_S = 300
-_CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
 
 PICTURES = {
     "lineage": "/lineage",
@@ -72,9 +75,8 @@ def main() -> int:
 
 async def _take(url: str, token: str) -> None:
     async with async_playwright() as playwright:
-        expected = playwright.chromium.executable_path
         browser = await playwright.chromium.launch(
-            executable_path=expected if os.path.exists(expected) else _CHROMIUM,  # noqa: ASYNC240, PTH110
+            executable_path=installed(playwright.chromium.executable_path),
             args=["--no-sandbox", "--disable-gpu"],
         )
         for name, path in PICTURES.items():

@@ -11,13 +11,13 @@ import {
   MoveActionDocument,
 } from "../../../generated/operations";
 import { useAddress } from "../../../shared/address";
+import { counted } from "../../../shared/figures";
 import { ask, change, Refused } from "../../../shared/api";
 import { inWords, shortened } from "../../../shared/kinds";
 import { Empty, Failed, Loading } from "../../../shared/States";
 import { messageOf } from "../../../shared/session";
 import { Away } from "../record/Away";
 import { More } from "../record/More";
-import { counted } from "../record/record";
 import { type Action, type ActionType, allStatuses, cardId, columnsOf, type List, listsOf } from "./board";
 import { Card, type Wish } from "./Card";
 import "../record/record.css";

@@ -1,6 +1,7 @@
 // What each section uses of the budget, as a bar and as a list.
 
-import { inFigures, type Use } from "./reading";
+import { type Use } from "./reading";
+import { inFigures } from "../../../shared/figures";
 
 interface BudgetBarProps {
   uses: readonly Use[];

@@ -12,8 +12,9 @@ import {
 } from "react-aria-components";
 import { ContextSessionsDocument } from "../../../generated/operations";
 import { ask } from "../../../shared/api";
+import { inFigures } from "../../../shared/figures";
 import { inWords } from "../../../shared/kinds";
-import { BUDGET, inFigures } from "./reading";
+import { BUDGET } from "./reading";
 
 interface ContextFormProps {
   prompt: string;

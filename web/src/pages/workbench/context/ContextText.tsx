@@ -1,7 +1,8 @@
 // The text of a context, section by section, as a person reads it.
 
 import { KindLabel } from "../../../shared/KindLabel";
-import { type Context, counted, filled, type Item, type Names, readLine, SECTIONS } from "./reading";
+import { counted } from "../../../shared/figures";
+import { type Context, filled, type Item, type Names, readLine, SECTIONS } from "./reading";
 
 interface ContextTextProps {
   context: Context;

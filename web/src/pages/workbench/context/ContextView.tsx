@@ -4,13 +4,14 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useEffect, useMemo, useState } from "react";
 import { ContextPreviewDocument } from "../../../generated/operations";
 import { useAddress } from "../../../shared/address";
+import { counted, inFigures } from "../../../shared/figures";
 import { ask, Refused } from "../../../shared/api";
 import { useDebounced } from "../../../shared/debounce";
 import { Empty, Failed, Loading } from "../../../shared/States";
 import { ContextForm } from "./ContextForm";
 import { ContextText } from "./ContextText";
 import { ReceiptPanel } from "./ReceiptPanel";
-import { BUDGET, budgetOf, type Context, counted, inFigures, itemsOf, LATE, namesOf } from "./reading";
+import { BUDGET, budgetOf, type Context, itemsOf, LATE, namesOf } from "./reading";
 import "./context.css";
 
 const EXAMPLES = ["What can Jonas drink on Saturday?", "What must be done by Friday noon?"];

@@ -4,9 +4,10 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { ContextWithRoomDocument } from "../../../generated/operations";
 import { ask } from "../../../shared/api";
+import { counted, inFigures } from "../../../shared/figures";
 import { Failed, Loading } from "../../../shared/States";
 import { ReceiptItem } from "./ReceiptItem";
-import { BUDGET, type Context, counted, inFigures, itemsOf, leftOut, namesOf, REASONS, ROOM } from "./reading";
+import { BUDGET, type Context, itemsOf, leftOut, namesOf, REASONS, ROOM } from "./reading";
 
 /** So many are listed; a longer list helps nobody. */
 const MOST = 30;

@@ -2,9 +2,10 @@
 
 import { Link } from "wouter";
 import { KindLabel } from "../../../shared/KindLabel";
+import { counted } from "../../../shared/figures";
 import { shortened } from "../../../shared/kinds";
 import { ScoreBar } from "../../../shared/ScoreBar";
-import { counted, type Item, type Names, PARTS, pathOf, readLine } from "./reading";
+import { type Item, type Names, PARTS, pathOf, readLine } from "./reading";
 
 interface ReceiptItemProps {
   item: Item;

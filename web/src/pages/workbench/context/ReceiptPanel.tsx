@@ -1,9 +1,10 @@
 // Beside the text: what uses the budget, what was chosen and why, and what was left out.
 
 import { BudgetBar } from "./BudgetBar";
+import { counted } from "../../../shared/figures";
 import { LeftOut } from "./LeftOut";
 import { ReceiptItem } from "./ReceiptItem";
-import { type Context, counted, itemsOf, type Names, REASONS, usesOf } from "./reading";
+import { type Context, itemsOf, type Names, REASONS, usesOf } from "./reading";
 
 interface ReceiptPanelProps {
   context: Context;

@@ -27,15 +27,6 @@ export function budgetOf(given: string | null): number {
   return Math.min(BUDGET.most, Math.max(BUDGET.least, stepped));
 }
 
-const FIGURES = new Intl.NumberFormat();
-
-/** Return a number as people write it: `1,000`. */
-export const inFigures = (number: number): string => FIGURES.format(number);
-
-/** Return a number of things in words: `1 item`, `26 items`. */
-export const counted = (number: number, one: string, many = `${one}s`): string =>
-  `${inFigures(number)} ${number === 1 ? one : many}`;
-
 export const SECTIONS: Record<ContextSection, string> = {
   CONSCIOUSNESS: "Mandates and capabilities",
   FRONTAL_CORTEX: "Goals and what follows from them",

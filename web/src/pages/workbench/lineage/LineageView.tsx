@@ -14,6 +14,7 @@ import { Picture } from "../../../shared/Picture";
 import { Empty, Failed, Loading } from "../../../shared/States";
 import { inFull } from "../../../shared/times";
 import { GoalBox } from "../GoalBox";
+import { Away } from "../record/Away";
 import { elementsOf, filtered, type Lineage, merged } from "./elements";
 import { LineagePanel } from "./LineagePanel";
 
@@ -131,11 +132,7 @@ function LineageOf({ id }: { id: string }) {
             The lineage is larger than what one picture takes. Choose fewer levels, or open a goal further down.
           </p>
         )}
-        {main.isError && (
-          <p className="notice notice-wrong" role="alert">
-            The server does not answer at the moment. This is what it said last; the page goes on trying.
-          </p>
-        )}
+        {main.isError && <Away />}
         <Picture
           elements={elements}
           selected={selected}

@@ -11,13 +11,15 @@ import {
   UnlinkDocument,
 } from "../../../generated/operations";
 import { useAddress } from "../../../shared/address";
+import { counted } from "../../../shared/figures";
 import { ask, change } from "../../../shared/api";
 import { shortened } from "../../../shared/kinds";
 import { isNarrow } from "../../../shared/narrow";
 import { Picture } from "../../../shared/Picture";
 import { Empty, Failed, Loading } from "../../../shared/States";
 import { messageOf } from "../../../shared/session";
-import { elementsOf, mayLink, NEW_GOAL, type Observation, type Pair, pairId } from "./board";
+import { Away } from "../record/Away";
+import { elementsOf, mayLink, NEW_GOAL, type Pair, pairId } from "./board";
 import { LinkPanel, type LinkValues } from "./LinkPanel";
 
 cytoscape.use(edgehandles);
@@ -85,7 +87,7 @@ export function LinkView() {
         input: { title, evidence: [...chosen].map((observationId) => ({ observationId })) },
       });
       const goal = "goal" in done ? done.goal : null;
-      setSaid({ text: `The goal “${goal?.title ?? title}” is there, with ${counted(chosen.size)}.`, wrong: false });
+      setSaid({ text: `The goal “${goal?.title ?? title}” is there, with ${counted(chosen.size, "observation")}.`, wrong: false });
       setFounding(false);
       setChosen(new Set());
       if (goal) setAddress({ node: goal.id });
@@ -157,11 +159,7 @@ export function LinkView() {
             </button>
           )}
         </div>
-        {board.isError && (
-          <p className="notice notice-wrong" role="alert">
-            The server does not answer at the moment. This is what it said last; the page goes on trying.
-          </p>
-        )}
+        {board.isError && <Away />}
         {(board.data?.observations.pageInfo.hasNextPage || board.data?.goals.pageInfo.hasNextPage) && (
           <p className="notice">The newest 24 observations and the 24 most urgent goals are shown. Words find the others.</p>
         )}
@@ -179,7 +177,7 @@ export function LinkView() {
             onSelect={select}
             subject={`board ${query} ${text}`}
             onReady={onReady}
-            label={`${counted(observations.length)} and ${goals.length} goals. The list beside it has the same.`}
+            label={`${counted(observations.length, "observation")} and ${goals.length} goals. The list beside it has the same.`}
           />
         )}
       </section>
@@ -206,8 +204,3 @@ export function LinkView() {
     </div>
   );
 }
-
-/** Return a number of observations in words. */
-export const counted = (number: number): string => (number === 1 ? "one observation" : `${number} observations`);
-
-export type { Observation };

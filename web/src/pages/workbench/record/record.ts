@@ -57,10 +57,6 @@ const other = (word: string, title: string, href: string | null = null): Named =
 const inLineage = (goal: string | undefined, node: string): string | null =>
   goal ? `/lineage/${goal}?node=${node}` : null;
 
-/** Return a number with its noun: `1 goal`, `3 goals`. */
-export const counted = (number: number, one: string, many = `${one}s`): string =>
-  `${number} ${number === 1 ? one : many}`;
-
 /** Return words as a list that is read: `a, b and c`. */
 export const listed = (words: readonly string[]): string =>
   words.length < 2 ? (words[0] ?? "") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;

@@ -1,11 +1,11 @@
 // An item that a session holds, and one that left it.
 
 import { inWords } from "../../../shared/kinds";
+import { counted } from "../../../shared/figures";
 import { AllFields } from "../record/AllFields";
 import { Bars } from "../record/Bars";
 import { Time } from "../Facts";
 import { RecordLine } from "../record/RecordLine";
-import { counted } from "../record/record";
 import { type Held, type Past, whyGone, whyHere } from "./words";
 
 export function HeldItem({ item }: { item: Held }) {

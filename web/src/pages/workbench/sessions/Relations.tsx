@@ -5,6 +5,7 @@ import { useMemo } from "react";
 import { Link, useLocation } from "wouter";
 import { SessionRelationsDocument } from "../../../generated/operations";
 import { useAddress } from "../../../shared/address";
+import { counted } from "../../../shared/figures";
 import { ask } from "../../../shared/api";
 import { isNarrow } from "../../../shared/narrow";
 import { Picture } from "../../../shared/Picture";
@@ -12,9 +13,8 @@ import { Failed, Loading } from "../../../shared/States";
 import { Time } from "../Facts";
 import { Bars } from "../record/Bars";
 import { RecordLine } from "../record/RecordLine";
-import { counted } from "../record/record";
 import { elementsOf } from "./relations";
-import { Status } from "./Status";
+import { Status } from "../record/Status";
 import { type Relation, relationInWords, titleOf } from "./words";
 
 interface RelationsProps {

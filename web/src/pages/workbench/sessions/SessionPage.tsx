@@ -9,6 +9,7 @@ import {
   SessionPastDocument,
 } from "../../../generated/operations";
 import { ask } from "../../../shared/api";
+import { counted } from "../../../shared/figures";
 import { inWords } from "../../../shared/kinds";
 import { Empty, Failed, Loading } from "../../../shared/States";
 import { inFull } from "../../../shared/times";
@@ -17,10 +18,9 @@ import { AllFields } from "../record/AllFields";
 import { Away } from "../record/Away";
 import { Bars } from "../record/Bars";
 import { More } from "../record/More";
-import { counted } from "../record/record";
 import { HeldItem, PastItem } from "./Items";
 import { Relations } from "./Relations";
-import { Status } from "./Status";
+import { Status } from "../record/Status";
 import { heldKey, titleOf } from "./words";
 
 type Session = NonNullable<SessionDetailsQuery["session"]>;

@@ -3,9 +3,10 @@
 import { Fragment } from "react";
 import type { ReceiptFieldsFragment } from "../../../generated/operations";
 import { shortened } from "../../../shared/kinds";
+import { counted } from "../../../shared/figures";
 import { type Bar, Bars } from "../record/Bars";
 import { GONE, RecordLine } from "../record/RecordLine";
-import { counted, named } from "../record/record";
+import { named } from "../record/record";
 import { REASONS, SECTIONS } from "./words";
 
 export type Receipt = ReceiptFieldsFragment;

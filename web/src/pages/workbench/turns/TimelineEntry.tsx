@@ -1,10 +1,10 @@
 // One step of a turn: when, what, and the records that it concerns.
 
 import type { RecordNameFragment } from "../../../generated/operations";
+import { counted } from "../../../shared/figures";
 import { inFull } from "../../../shared/times";
 import { AllFields } from "../record/AllFields";
 import { RecordOf } from "../record/RecordLine";
-import { counted } from "../record/record";
 import { type Receipt, ReceiptOf } from "./ReceiptOf";
 import { type Entry, moreOf, PARTS, partOf, sentenceOf } from "./words";
 

@@ -13,7 +13,7 @@ import { Facts, Time } from "../Facts";
 import { Away } from "../record/Away";
 import { More } from "../record/More";
 import { ReceiptOf, type Receipt } from "./ReceiptOf";
-import { Status } from "./Status";
+import { Status } from "../record/Status";
 import { TimelineEntry } from "./TimelineEntry";
 import { lasted, madeInWords, type Part, PARTS, partOf } from "./words";
 

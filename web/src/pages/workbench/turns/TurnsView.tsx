@@ -10,7 +10,7 @@ import { inFull } from "../../../shared/times";
 import { Time } from "../Facts";
 import { Away } from "../record/Away";
 import { More } from "../record/More";
-import { Status } from "./Status";
+import { Status } from "../record/Status";
 import { TurnPage } from "./TurnPage";
 import { lasted, madeInWords, stepsInWords } from "./words";
 import "../record/record.css";

@@ -2,7 +2,8 @@
 
 import type { ContextReason, ContextSection, TraceKind, TurnTraceQuery } from "../../../generated/operations";
 import { inWords } from "../../../shared/kinds";
-import { counted, listed, percent } from "../record/record";
+import { counted } from "../../../shared/figures";
+import { listed, percent } from "../record/record";
 
 export type Entry = TurnTraceQuery["turnTrace"]["nodes"][number];
 
