@@ -36,7 +36,7 @@ def real_neo4j(settings: Settings) -> Iterator[Endpoint]:
 def embedded(settings: Settings, *, optimise: bool = False) -> Iterator[EmbeddedNeo4j]:
     """An embedded server with a fast start and a store of its own, gone afterwards.
 
-    With `optimise` it keeps the optimising compiler: it starts 0.7 s later, and a long run ends sooner.
+    With `optimise` it keeps the optimising compiler: it starts later, and a long run ends sooner.
 
     Where there is a file system in memory the store is there: a commit waits for the disk longer than for
     anything else, and what survives a crash is tested on real disks by the fault tests.
