@@ -17,7 +17,7 @@ CALL (g) {
   UNWIND $observation_ids AS uid
   MATCH (o:Observation&Memory {uid: uid})-[link:EVIDENCES]->(g)
   WHERE link.until IS NULL AND o.scope_id IN $readable
-  RETURN collect({observation_id: uid, gain: link.gain}) AS links
+  RETURN collect({observation_id: uid, gain: link.gain, confidence: link.confidence, note: link.note}) AS links
 }
 CALL (g) {
   UNWIND $observation_ids AS uid

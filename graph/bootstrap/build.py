@@ -36,6 +36,7 @@ from prefrontal.graph.cortex.goals.evidence import GoalEvidence
 from prefrontal.graph.cortex.goals.revert import GoalReverts
 from prefrontal.graph.cortex.goals.service import GoalService
 from prefrontal.graph.cortex.goals.sharing import GoalSharing
+from prefrontal.graph.cortex.goals.suggestions import GoalSuggestions
 from prefrontal.graph.cortex.goals.transitions import GoalTransitions
 from prefrontal.graph.cortex.goals.upsert import GoalUpserts
 from prefrontal.graph.cortex.mandates.service import MandateService
@@ -202,10 +203,12 @@ def build_services(
     )
     mandates = MandateService(memory, mandate_checker or DeclaredRules(catalog.mandates))
     goal_service = GoalService(database, clock, catalog, changes, scratch.service, actions.service, mandates)
+    search = SearchService(database, clock, catalog, embeddings)
     goals = GoalServices(
         service=goal_service,
         transitions=GoalTransitions(database, catalog, changes, goal_service),
         evidence=GoalEvidence(database, catalog, changes, scratch.service),
+        suggestions=GoalSuggestions(database, clock, catalog, scratch.service, search),
         upsert=GoalUpserts(catalog, changes, goal_service),
         sharing=GoalSharing(database, changes),
     )
@@ -226,7 +229,6 @@ def build_services(
         on_add=settings.evaluate_on_add,
     )
     embedding = EmbeddingService(database, embeddings)
-    search = SearchService(database, clock, catalog, embeddings)
     access = AccessService(database, clock, catalog, changes, overrides.refresh)
     summaries = SummaryService(
         database, clock, catalog, summariser or Extractive(stems_of(catalog.goals.topics.stop_words))

@@ -18,6 +18,7 @@ from prefrontal.graph.cortex.actions.upsert import ActionUpserts
 from prefrontal.graph.cortex.goals.evidence import GoalEvidence
 from prefrontal.graph.cortex.goals.service import GoalService
 from prefrontal.graph.cortex.goals.sharing import GoalSharing
+from prefrontal.graph.cortex.goals.suggestions import GoalSuggestions
 from prefrontal.graph.cortex.goals.transitions import GoalTransitions
 from prefrontal.graph.cortex.goals.upsert import GoalUpserts
 from prefrontal.graph.cortex.questions.service import QuestionService
@@ -79,6 +80,7 @@ class GoalServices:
     service: GoalService
     transitions: GoalTransitions
     evidence: GoalEvidence
+    suggestions: GoalSuggestions
     upsert: GoalUpserts
     sharing: GoalSharing
 

@@ -170,6 +170,19 @@ class RelevanceTable(Table):
         return self
 
 
+class SuggestionsTable(Table):
+    """`goals.yaml`, key `suggestions`: how likely an observation speaks for a goal."""
+
+    meaning: Weight
+    topic: Weight
+    entity: Weight
+    named: Weight
+    least: Weight
+    most_topics: Count
+    most_goals: Count
+    most_mentions: Count
+
+
 class GoalsTable(Table):
     """`goals.yaml`: priorities and statuses of goals."""
 
@@ -184,6 +197,7 @@ class GoalsTable(Table):
     lineage: LineageTable
     topics: TopicsTable
     relevance: RelevanceTable
+    suggestions: SuggestionsTable
 
     @model_validator(mode="after")
     def names_exist(self) -> Self:

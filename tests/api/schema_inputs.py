@@ -68,6 +68,7 @@ TAKEN: dict[str, Input] = {
     "linkObservation": lambda own: {"observationId": own.observation, "goalId": own.goal},
     "linkObservations": lambda own: {"links": [{"observationId": own.observation, "goalId": own.goal}]},
     "unlinkObservation": lambda own: {"observationId": own.observation, "goalId": own.goal},
+    "updateEvidence": lambda own: {"observationId": own.observation, "goalId": own.goal, "note": "n"},
     "evaluateScratchPage": lambda _: {},
     "sweepExpired": lambda _: {},
     "createGoal": lambda _: {"title": "t"},

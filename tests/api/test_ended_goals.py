@@ -32,6 +32,7 @@ PLACES: dict[tuple[str, str], str | None] = {
     ("upsertGoal", "id"): TAKES,
     ("updateGoals", "goals[0].id"): TAKES,
     ("unlinkObservation", "goalId"): TAKES,
+    ("updateEvidence", "goalId"): REFUSED,
     ("shareGoal", "goalId"): TAKES,
     ("unshareGoal", "goalId"): TAKES,
     ("transitionGoal", "id"): TAKES,
@@ -86,7 +87,7 @@ async def input_of(
             del given[only][0]["storyUpdate"]
         if where == "updatedActions[0].goalId":
             given[only][0]["id"] = own.action
-    if mutation in ("linkObservation", "unlinkObservation"):
+    if mutation in ("linkObservation", "unlinkObservation", "updateEvidence"):
         given["observationId"] = other.observation if mutation == "linkObservation" else own.observation
     if mutation == "evaluateScratchPage":
         added = await bot.run(
@@ -112,7 +113,9 @@ async def test_nothing_is_added_to_a_goal_that_has_ended_until_it_is_reopened(ap
     wrong: list[Any] = []
     # What a goal takes although it has ended is the same for each of the statuses.
     asking = {place: code for place, code in PLACES.items() if code == REFUSED or status == "COMPLETED"}
-    for (mutation, where), (path, many) in places().items():
+    # What is unlinked cannot be changed any more.
+    unlinked_last = sorted(places().items(), key=lambda each: each[0][0] == "unlinkObservation")
+    for (mutation, where), (path, many) in unlinked_last:
         if (mutation, where) not in asking:
             continue
         await bot.run(asked("transitionGoal"), input={"id": own.goal, "status": REOPENED[status]})

@@ -82,6 +82,7 @@ async def log(client: Client, **wanted: Any) -> list[dict[str, Any]]:
 
 FIRST: dict[str, tuple[str, Input]] = {
     "unlinkObservation": ("linkObservation", TAKEN["linkObservation"]),
+    "updateEvidence": ("linkObservation", TAKEN["linkObservation"]),
     "unshareGoal": ("shareGoal", TAKEN["shareGoal"]),
     "revokeAccess": ("grantAccess", TAKEN["grantAccess"]),
     "sweepExpired": ("addObservation", lambda _: {"content": "late", "ttlMinutes": 0.001}),

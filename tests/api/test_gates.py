@@ -132,6 +132,7 @@ NEVER = {
         "linkObservation",
         "linkObservations",
         "unlinkObservation",
+        "updateEvidence",
     ),
     "changes who may read or write, not what": (
         "shareGoal",

@@ -167,7 +167,7 @@ async def test_whatever_a_mutation_writes_in_a_turn_names_the_turn_and_is_linked
     client = api.client(roles=("maintainer",))
     for name in IN_A_TURN:
         own = await owned(client)
-        if name in ("revert", "unlinkObservation"):
+        if name in ("revert", "unlinkObservation", "updateEvidence"):
             before = "transitionGoal" if name == "revert" else "linkObservation"
             assert (await client.run(asked(before), input=TAKEN[before](own)))["it"][
                 "__typename"

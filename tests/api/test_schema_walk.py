@@ -32,6 +32,7 @@ EXCEPTIONS: Mapping[str, str] = {
     "ContextItem": "a part of a context",
     "GoalLineage": "a part of the graph, with a depth and a time: `goalLineage`",
     "LineageNode": "a part of a lineage",
+    "GoalSuggestion": "where to link an observation: `suggestGoals`",
     "LineageEdge": "a part of a lineage",
     "Version": "read for one record at a time: `history`",
     "FieldChange": "a part of a version",

@@ -361,6 +361,7 @@ OWN: dict[str, dict[str, Any]] = {
     },
     "summaries/list_goal_logs": {"most": 100},
     "goals/list_related": {"types": [{"scope_id": SPACE, "key": "household"}]},
+    "goals/suggest_goals": {"hub": 50, "near": [GOAL]},
     "goals/replace_topics": {"rows": [{"goal_id": GOAL, "topics": SAMPLES["topics"]}]},
     "scratch/end_conflicts": {"rows": [{"uid": OBSERVATION, "frame_key": "0" * 32}]},
     "topics/write_text_keys": {"rows": [{"uid": OBSERVATION, "text_key": "0" * 64}]},

@@ -37,6 +37,7 @@ from prefrontal.graph.cortex.goals.record import (
     TransitionGoal,
     UnlinkObservation,
     UnshareGoal,
+    UpdateEvidence,
     UpsertGoal,
 )
 from prefrontal.graph.cortex.questions.record import (
@@ -307,6 +308,9 @@ async def write_one_of_everything(world: World) -> None:
     linked = EvidenceDraft(observation_id=observations[1].uid, note="so it is")
     await services.goals.evidence.link(
         bot, LinkObservation(goal_id=parent.uid, **dict(linked), turn_id="turn-1")
+    )
+    await services.goals.evidence.update(
+        bot, UpdateEvidence(goal_id=parent.uid, observation_id=linked.observation_id, confidence=0.5)
     )
     await services.goals.evidence.unlink(
         bot, UnlinkObservation(goal_id=parent.uid, observation_id=linked.observation_id)

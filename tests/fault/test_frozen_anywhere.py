@@ -71,6 +71,7 @@ ALSO = {"evaluateScratchPage": {"observation"}}
 FIRST = {
     "restoreCheckpoint": "checkpointSession",
     "unlinkObservation": "linkObservation",
+    "updateEvidence": "linkObservation",
     "revokeAccess": "grantAccess",
     "unshareGoal": "shareGoal",
     "revert": "transitionGoal",

@@ -13,6 +13,7 @@ from prefrontal.graph.cortex.goals.record import (
     LinkObservation,
     ProgressDelta,
     UnlinkObservation,
+    UpdateEvidence,
     UpdateProgress,
 )
 from prefrontal.graph.cortex.questions.record import (
@@ -21,6 +22,7 @@ from prefrontal.graph.cortex.questions.record import (
     StoryStatus,
     UpsertQuestionStory,
 )
+from prefrontal.graph.errors import Expired, NotFound
 from prefrontal.graph.jobs.retention import DeleteArchived
 from prefrontal.graph.scratch.record import (
     ArchiveObservation,
@@ -237,3 +239,72 @@ async def test_links_and_versions_of_before_are_brought_along(world: World) -> N
     assert [change.after for change in third.changes if change.name == "content"] == [
         "The train is cancelled"
     ]
+
+
+async def changed(world: World, goal: Goal, o: Observation, **values: Any) -> tuple[float, float, bool]:
+    moved = await world.services.goals.evidence.update(
+        await world.caller(), UpdateEvidence(goal_id=goal.uid, observation_id=o.uid, **values)
+    )
+    return moved.before, moved.after, moved.clamped
+
+
+async def links_of(world: World, goal: Goal) -> list[tuple[float, str | None, float, bool]]:
+    """Each link that the goal has had: its confidence, its note, what it adds, and whether it holds."""
+    rows = await world.rows(
+        "MATCH (:Observation)-[link:EVIDENCES]->(g:Goal {uid: $goal}) RETURN link.confidence AS confidence, "
+        "link.note AS note, link.gain AS gain, link.until IS NULL AS holds ORDER BY link.position",
+        goal=goal.uid,
+    )
+    return [(row["confidence"], row["note"], round(row["gain"], 9), row["holds"]) for row in rows]
+
+
+@pytest.mark.covers("GOAL-56", "GOAL-58")
+async def test_a_link_gets_another_confidence_and_note_and_the_one_before_stays_as_history(
+    world: World,
+) -> None:
+    goal, (o,) = await goal_at(world, 0.3), await noted(world, "The train leaves at 9")
+    assert await link(world, goal, o) == (0.3, pytest.approx(0.4), False)
+
+    assert await changed(world, goal, o, confidence=0.5) == (pytest.approx(0.4), pytest.approx(0.35), False)
+    # What is omitted stays; null clears the note and sets the confidence of the observation.
+    assert await changed(world, goal, o, note="said the clerk") == (
+        pytest.approx(0.35),
+        pytest.approx(0.35),
+        False,
+    )
+    assert (await links_of(world, goal))[-1] == (0.5, "said the clerk", 0.05, True)
+    assert await changed(world, goal, o, confidence=None, note=None) == (
+        pytest.approx(0.35),
+        pytest.approx(0.4),
+        False,
+    )
+    assert await links_of(world, goal) == [
+        (1.0, None, 0.1, False),
+        (0.5, None, 0.05, False),
+        (0.5, "said the clerk", 0.05, False),
+        (1.0, None, 0.1, True),
+    ]
+
+
+async def test_a_link_that_has_the_values_already_is_not_touched(world: World) -> None:
+    goal, (o,) = await goal_at(world, 0.3), await noted(world, "The train leaves at 9")
+    await link(world, goal, o)
+    before, counts = await links_of(world, goal), await world.counts()
+    assert await changed(world, goal, o, confidence=1.0) == (pytest.approx(0.4), pytest.approx(0.4), False)
+    assert await changed(world, goal, o) == (pytest.approx(0.4), pytest.approx(0.4), False)
+    assert await links_of(world, goal) == before
+    assert await world.counts() == counts
+
+
+async def test_a_refused_change_of_a_link_leaves_the_link(world: World) -> None:
+    goal, (o, other) = await goal_at(world, 0.3), await noted(world, "The train leaves at 9", "It rains")
+    await link(world, goal, o)
+    before, counts = await links_of(world, goal), await world.counts()
+    with pytest.raises(NotFound) as refused:
+        await changed(world, goal, other, note="n")
+    assert refused.value.field == "observationId"
+    world.clock.advance(minutes=60 * 24 * 30)
+    with pytest.raises(Expired):
+        await changed(world, goal, o, note="n")
+    assert await links_of(world, goal) == before
+    assert await world.counts() == counts

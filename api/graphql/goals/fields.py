@@ -13,6 +13,7 @@ from prefrontal.api.graphql.goals.types import (
     CreateGoalPayload,
     GoalFilterInput,
     GoalLineageType,
+    GoalSuggestionType,
     GoalType,
     LinkObservationPayload,
     LinkObservationsPayload,
@@ -22,6 +23,7 @@ from prefrontal.api.graphql.goals.types import (
     TransitionGoalsPayload,
     UnlinkObservationPayload,
     UnshareGoalPayload,
+    UpdateEvidencePayload,
     UpdateGoalsPayload,
     UpdateProgressPayload,
     UpsertGoalPayload,
@@ -42,6 +44,7 @@ from prefrontal.graph.cortex.goals.record import (
     TransitionGoals,
     UnlinkObservation,
     UnshareGoal,
+    UpdateEvidence,
     UpdateGoals,
     UpdateProgress,
     UpsertGoal,
@@ -126,6 +129,25 @@ class GoalQuery:
         except NotFound:
             return None
         return GoalLineageType.from_record(lineage)
+
+    @strawberry.field(
+        description="The active goals that an observation most likely speaks for, likeliest first, to link "
+        "it to one of them. It is not linked to any of them yet. Null if the observation is unknown or not "
+        "readable."
+    )
+    async def suggest_goals(
+        self,
+        info: Context,
+        observation_id: strawberry.ID,
+        limit: Annotated[int, strawberry.argument(description="1 to 100.")] = 5,
+    ) -> list[GoalSuggestionType] | None:
+        """Return the suggestions."""
+        suggestions = info.context.services.goals.suggestions
+        try:
+            found = await suggestions.suggest(await info.context.caller(), observation_id, limit)
+        except NotFound:
+            return None
+        return [GoalSuggestionType.from_record(each) for each in found]
 
 
 @strawberry.type
@@ -217,6 +239,16 @@ class GoalMutation:
         """Unlink the observation."""
         result = await info.context.services.goals.evidence.unlink(await info.context.caller(), command)
         return UnlinkObservationPayload(result=ProgressResultType.from_record(result))
+
+    @mutation(
+        "Changes the confidence or the note of the link of an observation to a goal. The link as it was "
+        "stays in the history, and the goal's progress counts the new confidence.",
+        "The goal's progress with the changed link, or the problem.",
+    )
+    async def update_evidence(self, info: Context, command: UpdateEvidence) -> UpdateEvidencePayload:
+        """Change the link."""
+        result = await info.context.services.goals.evidence.update(await info.context.caller(), command)
+        return UpdateEvidencePayload(result=ProgressResultType.from_record(result))
 
     @mutation(
         "Shares a goal that you administer, with everything below it in its space, with an agent or a "

@@ -30,6 +30,7 @@ from prefrontal.graph.cortex.goals.record import (
     GoalOrigin,
     GoalShare,
     GoalStatus,
+    GoalSuggestion,
     Horizon,
     HorizonUnit,
     Lineage,
@@ -337,6 +338,41 @@ class GoalLineageType(Shown):
         return edges
 
 
+@strawberry.type(name="GoalSuggestion", description="A goal that an observation may be linked to, and why.")
+class GoalSuggestionType:
+    """A suggestion."""
+
+    goal: GoalType
+    likelihood: float = strawberry.field(
+        description="How likely the observation speaks for the goal, 0 to 1; see `suggestions` of "
+        "`registry/goals.yaml`."
+    )
+    closeness: float | None = strawberry.field(
+        description="How close the goal is to the text of the observation, 0 to 1; null if the goal was not "
+        "found by its text."
+    )
+    shared_topics: list[str] = strawberry.field(
+        description="The topics that both are about, as the observation spells them."
+    )
+    shared_entities: list[str] = strawberry.field(
+        description="The entities of the observation that evidence of the goal mentions, too."
+    )
+    named: bool = strawberry.field(description="Whether the observation names the goal, by its id or type.")
+
+    @classmethod
+    def from_record(cls, record: GoalSuggestion) -> Self:
+        """Return a suggestion as it is shown."""
+        common = record.in_common
+        return cls(
+            goal=GoalType.from_record(record.goal),
+            likelihood=record.likelihood,
+            closeness=common.closeness,
+            shared_topics=list(common.topics),
+            shared_entities=list(common.entities),
+            named=common.named,
+        )
+
+
 if TYPE_CHECKING:
 
     class GoalFilterInput:
@@ -414,6 +450,13 @@ class LinkObservationsPayload:
 @strawberry.type(description="The change of the goal's progress by the end of the link.")
 class UnlinkObservationPayload:
     """The result of `unlinkObservation`."""
+
+    result: ProgressResultType
+
+
+@strawberry.type(description="The change of the goal's progress by the link with its new values.")
+class UpdateEvidencePayload:
+    """The result of `updateEvidence`."""
 
     result: ProgressResultType
 

@@ -24,6 +24,7 @@ from prefrontal.graph.cortex.goals.record import (
     LinkObservations,
     ProgressResult,
     UnlinkObservation,
+    UpdateEvidence,
 )
 from prefrontal.graph.cortex.goals.topics import topics_of_evidence
 from prefrontal.graph.errors import InvalidInput, NotFound
@@ -110,34 +111,83 @@ class GoalEvidence:
             NotFound: If the goal is unknown or not readable, or the observation is not linked to it.
             Forbidden: If the goal is readable but not writable.
         """
-        goal_id, observation_id = command.goal_id, command.observation_id
 
         async def work(tx: Tx, now: datetime) -> Change:
-            before = await locks.lock_writable(tx, caller, goal_id, now, "goalId")
-            known = await evidence_store.find_evidence(tx, caller, goal_id, [observation_id], now)
-            if observation_id not in known.gains:
-                raise NotFound("this observation is not linked to the goal", field="observationId")
-            await evidence_store.unlink(tx, caller, goal_id, observation_id, now)
-            # Evidence that only this observation contradicted counts from now on.
-            taken = known.gains[observation_id]
-            left = {goal_id: max(0.0, round(before.progress - taken, 9))}
-            settled = (await evidence_store.count_settled(tx, caller, left, now)).get(goal_id, {})
-            if settled:
-                taken = before.progress - left[goal_id]
-            moved = advance(before, sum(settled.values()) - taken, now, self._catalog.goals)
-            return await self._moved(
-                tx,
-                caller,
-                before,
-                moved,
-                EventType.GOAL_EVIDENCE_UNLINKED,
-                [observation_id],
-                command.turn_id,
-                settled,
-            )
+            before, known = await self._linked(tx, caller, command, now)
+            return await self._leave(tx, caller, before, known, command, now)
 
         result = await self._changes.run(caller, command, work)
         return await locks.result_of(self._database, caller, result["moves"])
+
+    async def update(self, caller: Caller, command: UpdateEvidence) -> ProgressResult:
+        """Give a link another confidence or note, and return the effect on the goal's progress.
+
+        The link as it was ends and stays as history; the observation is linked anew with the text that it has
+        now. Both happen in one transaction. The values that the link has already change nothing.
+
+        Raises:
+            NotFound: If the goal is unknown or not readable, or the observation is not linked to it.
+            Forbidden: If the goal is readable but not writable.
+            IllegalTransition: If the goal has ended.
+            Expired: If the observation has expired.
+        """
+
+        async def work(tx: Tx, now: datetime) -> Change:
+            before, known = await self._linked(tx, caller, command, now)
+            had = known.drafts[command.observation_id]
+            wanted = had.model_copy(
+                update=command.model_dump(include={"confidence", "note"}, exclude_unset=True)
+            )
+            if wanted == had:
+                return unchanged(before)
+            ended = await self._leave(tx, caller, before, known, command, now)
+            linked = await self.join(tx, caller, command.goal_id, [wanted], now, turn_id=command.turn_id)
+            moves = [{**move, "before": before.progress} for move in linked.result["moves"]]
+            return merged((ended, linked), {"moves": moves})
+
+        result = await self._changes.run(caller, command, work)
+        return await locks.result_of(self._database, caller, result["moves"])
+
+    async def _linked(
+        self, tx: Tx, caller: Caller, command: UnlinkObservation | UpdateEvidence, now: datetime
+    ) -> tuple[Goal, evidence_store.Known]:
+        """Lock the goal of a link; return the goal and what is known of the link."""
+        before = await locks.lock_writable(tx, caller, command.goal_id, now, "goalId")
+        uid = command.observation_id
+        known = await evidence_store.find_evidence(tx, caller, before.uid, [uid], now)
+        if uid not in known.gains:
+            raise NotFound("this observation is not linked to the goal", field="observationId")
+        return before, known
+
+    async def _leave(
+        self,
+        tx: Tx,
+        caller: Caller,
+        before: Goal,
+        known: evidence_store.Known,
+        command: UnlinkObservation | UpdateEvidence,
+        now: datetime,
+    ) -> Change:
+        """End a link inside a transaction, subtract what it had added, and return the journal."""
+        goal_id, observation_id = before.uid, command.observation_id
+        await evidence_store.unlink(tx, caller, goal_id, observation_id, now)
+        # Evidence that only this observation contradicted counts from now on.
+        taken = known.gains[observation_id]
+        left = {goal_id: max(0.0, round(before.progress - taken, 9))}
+        settled = (await evidence_store.count_settled(tx, caller, left, now)).get(goal_id, {})
+        if settled:
+            taken = before.progress - left[goal_id]
+        moved = advance(before, sum(settled.values()) - taken, now, self._catalog.goals)
+        return await self._moved(
+            tx,
+            caller,
+            before,
+            moved,
+            EventType.GOAL_EVIDENCE_UNLINKED,
+            [observation_id],
+            command.turn_id,
+            settled,
+        )
 
     async def join(
         self,

@@ -8,16 +8,18 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from prefrontal.graph.cortex.goals.record import Evidence, Goal, KnownGoal, Supported
+from prefrontal.graph.cortex.goals.record import Evidence, EvidenceDraft, Goal, InCommon, KnownGoal, Supported
 from prefrontal.graph.cortex.goals.store import NO_MORE, goal_record, rows_of_topics
 from prefrontal.graph.errors import Forbidden
 from prefrontal.graph.scratch.rows import observation
+from prefrontal.graph.scratch.rules import names_goal
 from prefrontal.graph.storage.records import built
 from prefrontal.graph.storage.related import Related
 
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
     from prefrontal.graph.config.tables import GoalsTable
+    from prefrontal.graph.scratch.record import Observation
     from prefrontal.graph.storage.rows import Row
     from prefrontal.graph.storage.unit_of_work import Tx
 
@@ -50,6 +52,8 @@ class Known:
 
     gains: dict[str, float]
     """The progress that each linked observation adds to the goal, by observation."""
+    drafts: dict[str, EvidenceDraft]
+    """What each link was made with, by observation."""
     conflicts: tuple[tuple[str, str | None], ...]
     """Pairs of an observation and the one that contradicts it; None if the other one is not readable."""
     position: int
@@ -76,6 +80,10 @@ async def find_evidence(
         raise Forbidden(NO_MORE, field="goalId")
     return Known(
         gains={item["observation_id"]: item["gain"] for item in row["links"]},
+        drafts={
+            item["observation_id"]: built(EvidenceDraft, item, set(EvidenceDraft.model_fields))
+            for item in row["links"]
+        },
         conflicts=tuple((item["observation_id"], item["other_id"]) for item in row["conflicts"]),
         position=row["position"],
     )
@@ -198,3 +206,50 @@ async def list_related(
 
 def _keys(pairs: Iterable[tuple[str, str]]) -> list[dict[str, str]]:
     return [{"scope_id": scope_id, "key": key} for scope_id, key in sorted(set(pairs))]
+
+
+async def find_in_common(
+    tx: Tx,
+    caller: Caller,
+    observation: Observation,
+    *,
+    topics: Mapping[str, str],
+    near: Mapping[str, float],
+    table: GoalsTable,
+) -> list[InCommon]:
+    """Return what an observation has in common with the active goals that it may be linked to.
+
+    Args:
+        tx: The transaction.
+        caller: The caller.
+        observation: The observation.
+        topics: Its topics that are compared, each with how it spells it.
+        near: Goals that are near to it, with their closeness.
+        table: The tables of goals.
+    """
+    bounds, by_id = table.suggestions, names_goal(observation.context)
+    scopes = {observation.scope_id, *caller.writable}
+    row = await tx.one(
+        "goals/suggest_goals",
+        observation_id=observation.uid,
+        topics=[{"scope_id": scope_id, "key": key} for scope_id in sorted(scopes) for key in topics],
+        goal_key=observation.context.goal_key or (None if by_id else observation.context.goal_id),
+        goal_id=observation.context.goal_id if by_id else None,
+        near=list(near),
+        statuses=list(table.active_statuses),
+        user_id=observation.context.user_id,
+        most=bounds.most_goals,
+        hub=bounds.most_mentions,
+        **caller.reads,
+        writable=list(caller.writable),
+    )
+    return [
+        InCommon(
+            goal_id=item["uid"],
+            topics=tuple(sorted(topics[topic] for topic in item["topics"])),
+            entities=tuple(sorted(item["entities"])),
+            named=item["named"],
+            closeness=near.get(item["uid"]),
+        )
+        for item in row["items"]
+    ]

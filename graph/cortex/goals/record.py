@@ -302,6 +302,17 @@ class UnlinkObservation(TurnCommand):
     goal_id: Id
 
 
+class UpdateEvidence(TurnCommand):
+    """The link of an observation to a goal, and its new values. An omitted field keeps its value; null clears
+    `note`, and sets `confidence` to the confidence of the observation.
+    """  # noqa: D205 - one paragraph: it is the description of the input
+
+    observation_id: Id
+    goal_id: Id
+    confidence: Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)] | None = None
+    note: Text | None = None
+
+
 class ShareGoal(Command):
     """The goal, the actor and the permission to share."""
 
@@ -403,3 +414,25 @@ class Lineage(Record):
     edges: tuple[LineageEdge, ...]
     truncated: bool
     """Not all nodes fit into one answer; request a smaller depth or start at another goal."""
+
+
+class InCommon(Record):
+    """What an observation and a goal have in common."""
+
+    goal_id: str
+    topics: tuple[str, ...]
+    """The topics that both are about, as the observation spells them."""
+    entities: tuple[str, ...]
+    """The entities of the observation, by its names, that evidence of the goal mentions, too."""
+    named: bool
+    """Whether the observation names the goal, by its id or its type."""
+    closeness: float | None
+    """How close the goal is to the observation's text; None if a search for the text does not find it."""
+
+
+class GoalSuggestion(Record):
+    """A goal that an observation may be linked to, and why."""
+
+    goal: Goal
+    likelihood: float
+    in_common: InCommon

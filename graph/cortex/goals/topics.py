@@ -14,12 +14,24 @@ from collections.abc import Iterable
 from prefrontal.graph.config.tables import TopicsTable
 from prefrontal.graph.cortex.goals.record import KnownGoal
 from prefrontal.graph.scratch.record import Observation
+from prefrontal.graph.text.folding import fold
+from prefrontal.graph.text.words import stem, words_of
 from prefrontal.graph.topics.rules import topics_in_order
 
 
 def topics_of(o: Observation, table: TopicsTable) -> frozenset[str]:
     """Return the topics of an observation."""
     return frozenset(topics_in_order(o.tags, o.content, table))
+
+
+def topics_to_compare(o: Observation, table: TopicsTable, most: int) -> dict[str, str]:
+    """Return the first topics of an observation, each with how the observation spells it first.
+
+    They are its tags, then the words of its text in their order.
+    """
+    words = [*o.tags, *words_of(o.content)]
+    spelled = {stem(fold(word)): word for word in reversed(words)}
+    return {topic: spelled[topic] for topic in topics_in_order(o.tags, o.content, table)[:most]}
 
 
 def topics_of_evidence(

@@ -15,6 +15,7 @@ from prefrontal.graph.cortex.goals.record import (
     TransitionGoal,
     UnlinkObservation,
     UnshareGoal,
+    UpdateEvidence,
     UpdateProgress,
     UpsertGoal,
 )
@@ -144,6 +145,13 @@ async def goal_link(stage: Stage, caller: Caller, target: Target) -> Any:
 async def goal_unlink(stage: Stage, caller: Caller, target: Target) -> Any:
     return await stage.services.goals.evidence.unlink(
         caller, UnlinkObservation(goal_id=target.goal, observation_id=target.observation)
+    )
+
+
+@operation(WRITE, WRITE, beside=READ)
+async def goal_update_evidence(stage: Stage, caller: Caller, target: Target) -> Any:
+    return await stage.services.goals.evidence.update(
+        caller, UpdateEvidence(goal_id=target.goal, observation_id=target.observation, note="so it is")
     )
 
 

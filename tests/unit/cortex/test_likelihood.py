@@ -1,0 +1,56 @@
+"""How likely an observation speaks for a goal: between 0 and 1, and more with each reason."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from prefrontal.graph.config import load_catalog
+from prefrontal.graph.config.settings import ROOT
+from prefrontal.graph.cortex.goals.likelihood import likeliest, likelihood
+from prefrontal.graph.cortex.goals.record import InCommon
+
+TABLE = load_catalog(ROOT / "registry").goals.suggestions
+NAMES = st.lists(st.text(min_size=1, max_size=3), max_size=5, unique=True).map(tuple)
+
+
+def common(
+    goal_id: str = "goal_1",
+    topics: tuple[str, ...] = (),
+    entities: tuple[str, ...] = (),
+    *,
+    named: bool = False,
+    closeness: float | None = None,
+) -> InCommon:
+    return InCommon(goal_id=goal_id, topics=topics, entities=entities, named=named, closeness=closeness)
+
+
+def test_the_numbers_are_those_of_the_registry():
+    assert likelihood(common(), TABLE) == 0.0
+    assert likelihood(common(closeness=0.5), TABLE) == pytest.approx(0.4)
+    assert likelihood(common(topics=("tea", "cup")), TABLE) == pytest.approx(1 - 0.85 * 0.85)
+    assert likelihood(common(entities=("Ann",)), TABLE) == pytest.approx(0.25)
+    assert likelihood(common(named=True), TABLE) == pytest.approx(0.9)
+    every = common(topics=("tea",), entities=("Ann",), named=True, closeness=1.0)
+    assert likelihood(every, TABLE) == pytest.approx(1 - 0.2 * 0.85 * 0.75 * 0.1)
+
+
+@given(topics=NAMES, entities=NAMES, named=st.booleans(), closeness=st.none() | st.floats(0, 1))
+def test_each_further_reason_makes_a_goal_likelier_and_none_makes_it_certain(
+    topics, entities, named, closeness
+):
+    one = likelihood(common("g", topics, entities, named=named, closeness=closeness), TABLE)
+    more = [
+        common("g", (*topics, "more"), entities, named=named, closeness=closeness),
+        common("g", topics, (*entities, "more"), named=named, closeness=closeness),
+    ]
+    assert 0.0 <= one < 1.0
+    assert all(one < likelihood(each, TABLE) < 1.0 for each in more)
+
+
+def test_the_likeliest_come_first_and_the_unlikely_ones_not_at_all():
+    close, named, far = common("a", closeness=0.9), common("b", named=True), common("c", topics=("tea",))
+    equal = common("0", named=True)
+    found = likeliest([far, close, named, equal], TABLE)
+    assert [(each.goal_id, round(value, 2)) for each, value in found] == [("0", 0.9), ("b", 0.9), ("a", 0.72)]
