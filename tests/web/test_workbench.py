@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -398,3 +399,88 @@ async def test_the_views_of_the_page_are_those_that_the_server_answers(site: Sit
     linked = await watched.page.locator(".rail a").evaluate_all("all => all.map(a => a.getAttribute('href'))")
     assert linked == [*(f"/{view}" for view in VIEWS), "/graphiql"]
     assert Path(linked[0]).name == "lineage"
+
+
+async def test_a_likely_goal_is_suggested_with_its_reasons_and_linked_by_one_press(
+    story: Story, open_page: Opener
+) -> None:
+    caller = await story.world.caller("bot", person="ann")
+    draft = ObservationDraft(content="The wines to choose from are in the cellar")
+    (note,) = await story.world.services.scratch.service.add(caller, [draft])
+    story.ids["note"] = note.uid
+    watched = await open_page(story.url(f"/link?node={note.uid}"))
+    page = await ready(watched, "Likely goals")
+    likely = page.locator(".suggestion", has_text="Choose the wines")
+    await likely.wait_for()
+    assert "both are about choose, wines" in (await likely.inner_text()).replace("\n", " ")
+    assert await page.locator(".suggestion", has_text="A closed goal").count() == 0
+
+    await page.click("button[aria-label='Link to Choose the wines']")
+
+    await page.wait_for_selector(".said:has-text('Linked to “Choose the wines”')")
+    await page.wait_for_selector("button[aria-label='Link to Choose the wines']", state="detached")
+    assert ("note", "dinner", None) in await story.links()
+    assert watched.complaints == []
+
+
+async def test_a_link_gets_another_note_in_place_and_the_change_is_taken_back(
+    story: Story, open_page: Opener
+) -> None:
+    watched = await open_page(story.url(f"/link?node={story.ids['guests']}"))
+    page = await ready(watched, "they drink")
+    await page.click("button[aria-label='Change the link to Choose the wines']")
+    form = page.locator("form[aria-label='The link to Choose the wines']")
+    await form.locator("textarea").fill("they drink a lot")
+    await form.locator("button:has-text('Save')").click()
+
+    await page.wait_for_selector(".said:has-text('is changed')")
+    await page.wait_for_selector(".links small:has-text('they drink a lot')")
+    assert await story.links() == [("guests", "dinner", "they drink a lot")]
+    await page.click("text=Undo")
+    await page.wait_for_selector(".links small:text-matches('they drink$')")
+    assert await story.links() == [("guests", "dinner", "they drink")]
+    assert watched.complaints == []
+
+
+async def test_two_windows_link_at_once_and_each_shows_what_the_other_did(
+    story: Story, open_page: Opener
+) -> None:
+    one, other = [await open_page(story.url("/link")) for _ in range(2)]
+    for window in (one, other):
+        await ready(window, "Ida has a cold")
+    moves = [
+        (one.page, "Ida has a cold", "Keep a cellar"),
+        (other.page, "There will be turbot", "Choose the wines"),
+    ]
+    places = [(page, await place(page, note), await place(page, goal)) for page, note, goal in moves]
+    await asyncio.gather(*(drag(page, start, end, "mouse") for page, start, end in places))
+
+    both = [("cold", "cellar", None), ("fish", "dinner", None), ("guests", "dinner", "they drink")]
+    for window in (one, other):
+        await window.until("document.querySelector('.picture-box')._cyreg.cy.edges().length === 3")
+        await window.until("document.querySelector('.picture-box')._cyreg.cy.edges('.pending').length === 0")
+        assert await edges(window.page) == [
+            ("Ida has a cold", "Keep a cellar", False),
+            ("Six guests come", "Choose the wines", False),
+            ("There will be turbot", "Choose the wines", False),
+        ]
+        assert window.complaints == []
+    assert await story.links() == both
+
+
+async def test_the_same_link_from_two_windows_is_made_once(story: Story, open_page: Opener) -> None:
+    pages = []
+    for _ in range(2):
+        watched = await open_page(story.url(f"/link?node={story.ids['fish']}"))
+        page = await ready(watched, "Link it")
+        await page.fill(".form input[role=combobox]", "cellar")
+        await page.click("[role=option]:has-text('Keep a cellar')")
+        pages.append(page)
+    await asyncio.gather(*(page.click(".form button[type=submit]") for page in pages))
+
+    for page in pages:
+        await page.wait_for_selector(".said:has-text('Linked to “Keep a cellar”')")
+    assert await story.links() == [("fish", "cellar", None), ("guests", "dinner", "they drink")]
+    caller = await story.world.caller("bot", person="ann")
+    goals = await story.world.services.goals.service.get(caller, [story.ids["cellar"]])
+    assert goals[story.ids["cellar"]].progress == pytest.approx(0.08)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from prefrontal.graph.config import load_catalog
 from prefrontal.graph.config.settings import ROOT
-from prefrontal.graph.cortex.goals.likelihood import likeliest, likelihood
+from prefrontal.graph.cortex.goals.likelihood import likeliest
 from prefrontal.graph.cortex.goals.record import InCommon
 
 TABLE = load_catalog(ROOT / "registry").goals.suggestions
@@ -26,31 +26,43 @@ def common(
     return InCommon(goal_id=goal_id, topics=topics, entities=entities, named=named, closeness=closeness)
 
 
+def likelihood(one: InCommon, *others: InCommon) -> float:
+    found = likeliest([one, *others], TABLE.model_copy(update={"least": 0.0}))
+    return {common.goal_id: value for common, value in found}[one.goal_id]
+
+
 def test_the_numbers_are_those_of_the_registry():
-    assert likelihood(common(), TABLE) == 0.0
-    assert likelihood(common(closeness=0.5), TABLE) == pytest.approx(0.4)
-    assert likelihood(common(topics=("tea", "cup")), TABLE) == pytest.approx(1 - 0.85 * 0.85)
-    assert likelihood(common(entities=("Ann",)), TABLE) == pytest.approx(0.25)
-    assert likelihood(common(named=True), TABLE) == pytest.approx(0.9)
+    assert likelihood(common()) == 0.0
+    assert likelihood(common(closeness=0.5)) == pytest.approx(0.4)
+    assert likelihood(common(topics=("tea", "cup"))) == pytest.approx(1 - 0.75 * 0.75)
+    assert likelihood(common(entities=("Ann",))) == pytest.approx(0.4)
+    assert likelihood(common(named=True)) == pytest.approx(0.9)
     every = common(topics=("tea",), entities=("Ann",), named=True, closeness=1.0)
-    assert likelihood(every, TABLE) == pytest.approx(1 - 0.2 * 0.85 * 0.75 * 0.1)
+    assert likelihood(every) == pytest.approx(1 - 0.2 * 0.75 * 0.6 * 0.1)
+
+
+def test_what_several_goals_share_counts_less_for_each():
+    one = common(topics=("tea", "cup"), entities=("Ann",))
+    others = [common("goal_2", ("tea",)), common("goal_3", ("tea",), ("Ann",))]
+    expected = 1 - 0.75 ** (1 / 3 + 1) * 0.6**0.5
+    assert likelihood(one, *others) == pytest.approx(expected)
 
 
 @given(topics=NAMES, entities=NAMES, named=st.booleans(), closeness=st.none() | st.floats(0, 1))
 def test_each_further_reason_makes_a_goal_likelier_and_none_makes_it_certain(
     topics, entities, named, closeness
 ):
-    one = likelihood(common("g", topics, entities, named=named, closeness=closeness), TABLE)
+    one = likelihood(common("g", topics, entities, named=named, closeness=closeness))
     more = [
         common("g", (*topics, "more"), entities, named=named, closeness=closeness),
         common("g", topics, (*entities, "more"), named=named, closeness=closeness),
     ]
     assert 0.0 <= one < 1.0
-    assert all(one < likelihood(each, TABLE) < 1.0 for each in more)
+    assert all(one < likelihood(each) < 1.0 for each in more)
 
 
 def test_the_likeliest_come_first_and_the_unlikely_ones_not_at_all():
-    close, named, far = common("a", closeness=0.9), common("b", named=True), common("c", topics=("tea",))
+    close, named, far = common("a", closeness=0.9), common("b", named=True), common("c", closeness=0.2)
     equal = common("0", named=True)
     found = likeliest([far, close, named, equal], TABLE)
     assert [(each.goal_id, round(value, 2)) for each, value in found] == [("0", 0.9), ("b", 0.9), ("a", 0.72)]

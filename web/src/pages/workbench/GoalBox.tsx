@@ -11,7 +11,7 @@ interface GoalBoxProps {
   label: string;
   /** The goal that is chosen. */
   value: { id: string; title: string } | null;
-  onChoose: (id: string) => void;
+  onChoose: (goal: { id: string; title: string }) => void;
 }
 
 export function GoalBox({ label, value, onChoose }: GoalBoxProps) {
@@ -33,7 +33,8 @@ export function GoalBox({ label, value, onChoose }: GoalBoxProps) {
       onInputChange={setText}
       selectedKey={value?.id ?? null}
       onSelectionChange={(key) => {
-        if (key !== null && key !== value?.id) onChoose(String(key));
+        const goal = found.data?.goals.nodes.find((each) => each.id === key);
+        if (goal && goal.id !== value?.id) onChoose(goal);
       }}
       defaultFilter={() => true}
       allowsEmptyCollection

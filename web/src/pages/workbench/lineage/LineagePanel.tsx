@@ -5,6 +5,7 @@ import { Fragment } from "react";
 import { Link } from "wouter";
 import { LineageNodeDetailsDocument, type LineageNodeDetailsQuery } from "../../../generated/operations";
 import { ask } from "../../../shared/api";
+import { inPercent } from "../../../shared/figures";
 import { KindIcon } from "../../../shared/KindIcon";
 import { inWords, isKind, LOOKS } from "../../../shared/kinds";
 import { Failed, Loading } from "../../../shared/States";
@@ -107,7 +108,7 @@ function Told({ node }: { node: NonNullable<LineageNodeDetailsQuery["node"]> }) 
           <Facts
             rows={[
               ["Status", inWords(node.goalStatus) + (node.statusReason ? `: ${node.statusReason}` : "")],
-              ["Progress", `${Math.round(100 * node.progress)} %`],
+              ["Progress", inPercent(node.progress)],
               ["Priority", inWords(node.priority)],
               ["Constraints", node.constraints.join("; ")],
               ["Created", <Time key="time" at={node.createdAt} />],

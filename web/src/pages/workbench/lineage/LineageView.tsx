@@ -88,7 +88,7 @@ function LineageOf({ id }: { id: string }) {
         ) : (
           <p>It was deleted, or you may not read it. Choose another one: </p>
         )}
-        <GoalBox label="Goal" value={null} onChoose={(goal) => navigate(`/lineage/${goal}`)} />
+        <GoalBox label="Goal" value={null} onChoose={(goal) => navigate(`/lineage/${goal.id}`)} />
       </Empty>
     );
   }
@@ -105,7 +105,7 @@ function LineageOf({ id }: { id: string }) {
     <div className="split">
       <section className="stage" aria-label="Lineage">
         <div className="toolbar">
-          <GoalBox label="Goal" value={lineage.goal} onChoose={(goal) => navigate(`/lineage/${goal}`)} />
+          <GoalBox label="Goal" value={lineage.goal} onChoose={(goal) => navigate(`/lineage/${goal.id}`)} />
           <label className="field">
             Levels
             <select value={depth} onChange={(event) => change({ depth: event.target.value })}>

@@ -2,6 +2,7 @@
 
 import type { ElementDefinition } from "cytoscape";
 import type { LineageQuery } from "../../../generated/operations";
+import { inPercent } from "../../../shared/figures";
 import { inWords, isKind, type Kind, shortened } from "../../../shared/kinds";
 import { CARD, type Direction, type Point, placed } from "./layout";
 
@@ -117,6 +118,6 @@ function isCrossing(edge: LineageEdge, kinds: Map<string, string>, places: Map<s
 
 function captionOf(node: LineageNode): string {
   if (node.kind !== "goal") return shortened(node.name, CAPTION.other);
-  const done = node.progress === null || node.progress === 0 ? "" : ` · ${Math.round(100 * node.progress)} %`;
+  const done = node.progress === null || node.progress === 0 ? "" : ` · ${inPercent(node.progress)}`;
   return `${shortened(node.name, CAPTION.goal)}\n${inWords(node.status)}${done}`;
 }

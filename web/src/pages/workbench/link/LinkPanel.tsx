@@ -1,28 +1,20 @@
 // Beside the picture: the form that links, what an observation speaks for, and all observations as a list.
 
-import { type FormEvent, useId, useState } from "react";
-import { Link as To } from "wouter";
+import { type ComponentProps, type FormEvent, useId, useState } from "react";
 import { KindIcon } from "../../../shared/KindIcon";
-import { GoalBox } from "../GoalBox";
-import type { Goal, Observation, Pair } from "./board";
+import type { Observation } from "./board";
+import { ObservationPanel } from "./ObservationPanel";
 
-/** What may be said of a link; what is missing is decided by the service. */
-export interface LinkValues {
-  confidence?: number;
-  note?: string;
-}
+type Changes = Pick<ComponentProps<typeof ObservationPanel>, "onLink" | "onChange" | "onUnlink">;
 
-interface LinkPanelProps {
+interface LinkPanelProps extends Changes {
   observations: readonly Observation[];
-  goals: readonly Goal[];
   /** The id of an observation, of a goal, or of a link: both ids with a space between them. */
   selected: string | null;
   chosen: ReadonlySet<string>;
   founding: boolean;
   onSelect: (id: string | null) => void;
   onChoose: (observation: string, on: boolean) => void;
-  onLink: (pair: Pair, values: LinkValues) => void;
-  onUnlink: (pair: Pair) => void;
   onFounding: (open: boolean) => void;
   onFound: (title: string) => void;
 }
@@ -34,7 +26,17 @@ export function LinkPanel(props: LinkPanelProps) {
   return (
     <aside className="panel" aria-label="Links">
       {founding && <NewGoal {...props} />}
-      {observation && <OneObservation key={observation.id} {...props} observation={observation} goal={other ?? null} />}
+      {observation && (
+        <ObservationPanel
+          key={observation.id}
+          observation={observation}
+          goal={other ?? null}
+          onLink={props.onLink}
+          onChange={props.onChange}
+          onUnlink={props.onUnlink}
+          onClose={() => onSelect(null)}
+        />
+      )}
       <section aria-label="Scratch page">
         <h3>Scratch page</h3>
         <p className="quiet">Choose an observation to link it, or mark several for a new goal.</p>
@@ -70,92 +72,6 @@ export function LinkPanel(props: LinkPanelProps) {
   );
 }
 
-function OneObservation({
-  observation,
-  goal,
-  goals,
-  onLink,
-  onUnlink,
-  onSelect,
-}: LinkPanelProps & { observation: Observation; goal: string | null }) {
-  const [target, setTarget] = useState<string | null>(null);
-  const [confidence, setConfidence] = useState(observation.confidence);
-  const [note, setNote] = useState("");
-  const id = useId();
-  const chosen = goals.find((each) => each.id === target) ?? null;
-  const linked = observation.goals.edges.some((edge) => edge.node.id === target);
-
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (!target || linked) return;
-    onLink({ observation: observation.id, goal: target }, { confidence, ...(note.trim() && { note: note.trim() }) });
-    setTarget(null);
-    setNote("");
-  };
-  return (
-    <section className="details" aria-label="Chosen observation">
-      <header className="details-head">
-        <span className="quiet">
-          <KindIcon kind="observation" /> Observation
-        </span>
-        <h2>{observation.content}</h2>
-      </header>
-      {observation.goals.edges.length > 0 && (
-        <>
-          <h3>Speaks for</h3>
-          <ul className="links">
-            {observation.goals.edges.map((edge) => (
-              <li key={edge.node.id} data-here={edge.node.id === goal}>
-                <To href={`/lineage/${edge.node.id}`}>{edge.node.title}</To>
-                <small>
-                  confidence {edge.confidence.toFixed(2)}
-                  {edge.note && `: ${edge.note}`}
-                </small>
-                <button
-                  type="button"
-                  className="link-button"
-                  aria-label={`Unlink from ${edge.node.title}`}
-                  onClick={() => onUnlink({ observation: observation.id, goal: edge.node.id })}
-                >
-                  Unlink
-                </button>
-              </li>
-            ))}
-          </ul>
-        </>
-      )}
-      <form className="form" onSubmit={submit}>
-        <h3>Link it</h3>
-        <GoalBox label="To the goal" value={chosen} onChoose={setTarget} />
-        <label className="field" htmlFor={`${id}-confidence`}>
-          Confidence that it speaks for the goal: {confidence.toFixed(2)}
-          <input
-            id={`${id}-confidence`}
-            type="range"
-            min={0}
-            max={1}
-            step={0.01}
-            value={confidence}
-            onChange={(event) => setConfidence(Number(event.target.value))}
-          />
-        </label>
-        <label className="field" htmlFor={`${id}-note`}>
-          Note, if you like
-          <textarea id={`${id}-note`} rows={2} maxLength={1000} value={note} onChange={(event) => setNote(event.target.value)} />
-        </label>
-        <p className="buttons">
-          <button type="submit" className="button button-main" disabled={!target || linked}>
-            {linked ? "Linked already" : "Link"}
-          </button>
-          <button type="button" className="button" onClick={() => onSelect(null)}>
-            Close
-          </button>
-        </p>
-      </form>
-    </section>
-  );
-}
-
 function NewGoal({ chosen, observations, onFounding, onFound, onChoose }: LinkPanelProps) {
   const [title, setTitle] = useState("");
   const id = useId();
@@ -168,7 +84,6 @@ function NewGoal({ chosen, observations, onFounding, onFound, onChoose }: LinkPa
       <h2>A new goal</h2>
       <label className="field" htmlFor={id}>
         What is to be reached
-        
         <input id={id} autoFocus required maxLength={200} value={title} onChange={(event) => setTitle(event.target.value)} />
       </label>
       <h3>What speaks for it</h3>

@@ -9,6 +9,7 @@ import {
   LinkBoardDocument,
   LinkDocument,
   UnlinkDocument,
+  UpdateEvidenceDocument,
 } from "../../../generated/operations";
 import { useAddress } from "../../../shared/address";
 import { counted } from "../../../shared/figures";
@@ -19,10 +20,15 @@ import { Picture } from "../../../shared/Picture";
 import { Empty, Failed, Loading } from "../../../shared/States";
 import { messageOf } from "../../../shared/session";
 import { Away } from "../record/Away";
-import { elementsOf, mayLink, NEW_GOAL, type Pair, pairId } from "./board";
-import { LinkPanel, type LinkValues } from "./LinkPanel";
+import { elementsOf, type Linked, mayLink, NEW_GOAL, type Pair, pairId } from "./board";
+import type { EvidenceValues } from "./EvidenceFields";
+import { LinkPanel } from "./LinkPanel";
+import type { LinkValues } from "./ObservationPanel";
 
 cytoscape.use(edgehandles);
+
+/** How many characters of a title are said. */
+const TITLE = 50;
 
 /** What was done last, as it is said, and what takes it back. */
 interface Said {
@@ -55,31 +61,43 @@ export function LinkView() {
     () => elementsOf(observations, goals, chosen, pending, sides),
     [observations, goals, chosen, pending, sides],
   );
-  const titleOf = (goal: string) => shortened(goals.find((each) => each.id === goal)?.title ?? "the goal", 50);
+  const titleOf = (goal: string) => goals.find((each) => each.id === goal)?.title ?? "the goal";
   const refresh = () => client.invalidateQueries();
-
-  const unlink = async (pair: Pair) => {
+  /** Do what changes a link, and say what came of it. */
+  const doing = async (work: () => Promise<Said>, failed: string) => {
     try {
-      await change(UnlinkDocument, { input: { observationId: pair.observation, goalId: pair.goal } });
-      setSaid({ text: `The link to “${titleOf(pair.goal)}” is gone.`, wrong: false });
+      setSaid(await work());
     } catch (problem) {
-      setSaid({ text: `Not unlinked: ${messageOf(problem)}`, wrong: true });
+      setSaid({ text: `${failed}: ${messageOf(problem)}`, wrong: true });
     }
     await refresh();
   };
 
-  const link = async (pair: Pair, values: LinkValues = {}) => {
+  const unlink = ({ observation, goal }: Pair, title: string) =>
+    doing(async () => {
+      await change(UnlinkDocument, { input: { observationId: observation, goalId: goal } });
+      return { text: `The link to “${shortened(title, TITLE)}” is gone.`, wrong: false };
+    }, "Not unlinked");
+
+  const link = async (pair: Pair, title: string, { confidence, note }: LinkValues = {}) => {
     setPending((all) => [...all, pair]);
-    setSaid({ text: `Linking to “${titleOf(pair.goal)}” …`, wrong: false });
-    try {
-      await change(LinkDocument, { input: { observationId: pair.observation, goalId: pair.goal, ...values } });
-      setSaid({ text: `Linked to “${titleOf(pair.goal)}”.`, wrong: false, undo: () => void unlink(pair) });
-    } catch (problem) {
-      setSaid({ text: `Not linked: ${messageOf(problem)}`, wrong: true });
-    }
-    await refresh();
+    setSaid({ text: `Linking to “${shortened(title, TITLE)}” …`, wrong: false });
+    await doing(async () => {
+      const input = { observationId: pair.observation, goalId: pair.goal, confidence, note: note?.trim() || undefined };
+      await change(LinkDocument, { input });
+      return { text: `Linked to “${shortened(title, TITLE)}”.`, wrong: false, undo: () => void unlink(pair, title) };
+    }, "Not linked");
     setPending((all) => all.filter((each) => pairId(each) !== pairId(pair)));
   };
+
+  const revise = ({ observation, goal }: Pair, had: Linked, { confidence, note }: EvidenceValues) =>
+    doing(async () => {
+      const input = { observationId: observation, goalId: goal, confidence, note: note.trim() || null };
+      await change(UpdateEvidenceDocument, { input });
+      const before = { confidence: had.confidence, note: had.note ?? "" };
+      const undo = () => void revise({ observation, goal }, { ...had, ...input }, before);
+      return { text: `The link to “${shortened(had.node.title, TITLE)}” is changed.`, wrong: false, undo };
+    }, "Not changed");
 
   const found = async (title: string) => {
     try {
@@ -99,7 +117,7 @@ export function LinkView() {
 
   const dropped = (observation: string, target: string) => {
     if (target !== NEW_GOAL) {
-      void link({ observation, goal: target });
+      void link({ observation, goal: target }, titleOf(target));
       return;
     }
     setChosen((all) => new Set(all).add(observation));
@@ -183,7 +201,6 @@ export function LinkView() {
       </section>
       <LinkPanel
         observations={observations}
-        goals={goals}
         selected={selected}
         chosen={chosen}
         founding={founding}
@@ -196,8 +213,9 @@ export function LinkView() {
             return next;
           })
         }
-        onLink={(pair, values) => void link(pair, values)}
-        onUnlink={(pair) => void unlink(pair)}
+        onLink={(pair, title, values) => void link(pair, title, values)}
+        onChange={(pair, edge, values) => void revise(pair, edge, values)}
+        onUnlink={(pair, title) => void unlink(pair, title)}
         onFounding={setFounding}
         onFound={(title) => void found(title)}
       />

@@ -2,9 +2,12 @@
 
 import type { ElementDefinition } from "cytoscape";
 import type { LinkBoardQuery } from "../../../generated/operations";
+import { inPercent } from "../../../shared/figures";
 import { inWords, shortened } from "../../../shared/kinds";
 
 export type Observation = LinkBoardQuery["observations"]["nodes"][number];
+/** A goal that an observation speaks for, and how. */
+export type Linked = Observation["goals"]["edges"][number];
 export type Goal = LinkBoardQuery["goals"]["nodes"][number];
 
 /** An observation and the goal that it speaks for. */
@@ -64,7 +67,7 @@ export function elementsOf(
       data: {
         id: goal.id,
         kind: "goal",
-        caption: `${shortened(goal.title, GOAL.caption)}\n${inWords(goal.status)} · ${Math.round(100 * goal.progress)} %`,
+        caption: `${shortened(goal.title, GOAL.caption)}\n${inWords(goal.status)} · ${inPercent(goal.progress)}`,
       },
       position: { x: 0, y: middle(goals.length + 1, GOAL.row) + at * GOAL.row },
     })),

@@ -60,6 +60,3 @@ const inLineage = (goal: string | undefined, node: string): string | null =>
 /** Return words as a list that is read: `a, b and c`. */
 export const listed = (words: readonly string[]): string =>
   words.length < 2 ? (words[0] ?? "") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
-
-/** Return a share of one in percent. */
-export const percent = (share: number): string => `${Math.round(100 * share)} %`;

@@ -2,11 +2,12 @@
 
 import type { Ref } from "react";
 import { Link } from "wouter";
+import { inPercent } from "../../../shared/figures";
 import { shortened } from "../../../shared/kinds";
 import { KindLabel } from "../../../shared/KindLabel";
 import { ScoreBar } from "../../../shared/ScoreBar";
 import { inFull, relative } from "../../../shared/times";
-import { goalOf, inPercent, partsOf, type Result, signed, split, whoOf } from "./results";
+import { goalOf, partsOf, type Result, signed, split, whoOf } from "./results";
 
 interface SearchResultProps {
   result: Result;

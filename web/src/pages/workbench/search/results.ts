@@ -94,9 +94,6 @@ export function partsOf(result: Result): Part[] {
 /** Return a number with its sign: `+2.00`, `−0.30`. */
 export const signed = (value: number): string => `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(2)}`;
 
-/** Return a relevance of 0 to 1 in percent. */
-export const inPercent = (relevance: number): string => `${Math.round(100 * relevance)} %`;
-
 /** Return a text as what stands before its best passage, the passage and what follows; the passage may be empty. */
 export function split(text: string, passage: string | undefined): [before: string, best: string, after: string] {
   const start = passage ? text.indexOf(passage) : -1;

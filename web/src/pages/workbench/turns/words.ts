@@ -2,8 +2,8 @@
 
 import type { ContextReason, ContextSection, TraceKind, TurnTraceQuery } from "../../../generated/operations";
 import { inWords } from "../../../shared/kinds";
-import { counted } from "../../../shared/figures";
-import { listed, percent } from "../record/record";
+import { counted, inPercent } from "../../../shared/figures";
+import { listed } from "../record/record";
 
 export type Entry = TurnTraceQuery["turnTrace"]["nodes"][number];
 
@@ -33,7 +33,7 @@ export function sentenceOf(entry: Entry): string {
   const of = detailsOf(entry);
   switch (entry.kind) {
     case "PROGRESS_UPDATED":
-      return `Progress went from ${percent(Number(of.before))} to ${percent(Number(of.after))}`;
+      return `Progress went from ${inPercent(Number(of.before))} to ${inPercent(Number(of.after))}`;
     case "ACTION_TRANSITIONED":
     case "GOAL_TRANSITIONED":
       if (!of.from || !of.to) return entry.message;
@@ -59,7 +59,7 @@ export function moreOf(entry: Entry): string | null {
   if (typeof of.reason === "string") return reasonOf(of.reason);
   if (entry.kind === "ACTION_TYPE_COERCED") return "No known action type has the name that was asked for.";
   if (typeof of.founded === "boolean") return of.founded ? "They founded a new goal." : "They joined a goal.";
-  if (typeof of.gain === "number") return `It added ${percent(of.gain)} of progress.`;
+  if (typeof of.gain === "number") return `It added ${inPercent(of.gain)} of progress.`;
   return null;
 }
 
