@@ -133,6 +133,18 @@ async def test_the_examples_of_the_first_steps_show_something_of_the_demo(api: A
     assert (await ann.run("13_revert"))["version"] == 3
 
 
+async def test_the_examples_of_linking_suggest_a_goal_of_the_demo_and_link_it(api: Api, demo: str) -> None:
+    ann = reader(api, Principal(org=demo, agent="sommelier", person="ann", roles=("writer",)))
+
+    suggested = await ann.run("21_suggest_goals")
+    assert suggested[0]["goal"]["title"] == "Order by Friday noon"
+    assert "Merchant C" in suggested[0]["sharedEntities"]
+    linked = (await ann.run("22_link_observation"))["result"]
+    assert linked["goal"]["title"] == "Order by Friday noon"
+    assert linked["after"] == pytest.approx(linked["before"] + 0.08)
+    assert [edge["note"] for edge in linked["goal"]["evidence"]["edges"]].count("linked by hand") == 1
+
+
 @pytest.mark.alone
 async def test_the_examples_of_working_memory_show_sessions_of_the_demo(api: Api, demo: str) -> None:
     ann = reader(api, Principal(org=demo, agent="sommelier", person="ann", roles=("writer",)))

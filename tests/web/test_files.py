@@ -80,6 +80,8 @@ def test_there_is_an_example_for_each_step_of_the_way() -> None:
         "18_working_memory",
         "19_update_working_memory",
         "20_link_sessions",
+        "21_suggest_goals",
+        "22_link_observation",
     ]
     assert len(list(EXAMPLES.iterdir())) == 2 * len(names)
 

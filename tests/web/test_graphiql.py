@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from datetime import timedelta
+
+from playwright.async_api import Route
 
 from tests.web.conftest import Opener, Site, Watched
 
@@ -106,7 +109,42 @@ async def test_every_example_runs_in_an_organisation_that_has_nothing(site: Site
     refused = (await run(watched, "16_review_proposal"))["data"]["reviewRegistryProposal"]
     assert refused["code"] == "forbidden"
     assert (await run(watched, "17_export_proposal"))["data"]["exportProposalAsPr"]["code"] == "forbidden"
+    suggested = (await run(watched, "21_suggest_goals"))["data"]["suggestGoals"]
+    assert suggested == []
+    linked = (await run(watched, "22_link_observation"))["data"]["linkObservation"]["result"]
+    assert linked["goal"]["title"] == goal["title"]
     assert watched.complaints == []
+
+
+async def test_nothing_runs_while_an_example_is_loading(site: Site, open_page: Opener) -> None:
+    watched = await open_page(f"{site.page}#token={site.token()}")
+    page = watched.page
+    await page.wait_for_selector("button[data-example='5_goal_lineage']")
+    await editors(watched)
+    await run(watched, "2_add_observations")
+    added = "MATCH (o:Observation {org_id: $org}) RETURN count(o) AS number"
+    before = await site.world.rows(added)
+    asked = asyncio.Event()
+    answered = asyncio.Event()
+
+    async def late(route: Route) -> None:
+        asked.set()
+        await answered.wait()
+        await route.continue_()
+
+    await page.route("**/graphql", late)
+    await page.click("button[data-example='5_goal_lineage']")
+    await asked.wait()
+
+    assert await page.is_disabled(".graphiql-execute-button")
+    assert await page.inner_text(".examples-notice") == "Loading “Goal lineage” …"
+    await page.evaluate(f"{EDITOR}.focus()")
+    await page.keyboard.press("Control+Enter")
+    await watched.until(f"{SHOWN}.includes('still loading')")
+    answered.set()
+    await page.wait_for_selector("text=You have no goal yet")
+    assert await page.is_enabled(".graphiql-execute-button")
+    assert await site.world.rows(added) == before
 
 
 async def test_an_example_does_not_overwrite_what_was_typed(site: Site, open_page: Opener) -> None:

@@ -1,10 +1,10 @@
 // The list of examples beside the editors.
 
 import { type GraphiQLPlugin, pick, useGraphiQL, useGraphiQLActions } from "@graphiql/react";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { isNarrow } from "../../shared/narrow";
 import { messageOf } from "../../shared/session";
-import { asText, type Example, type Examples, type Filled, fill } from "./examples";
+import { asText, type Example, type Examples, type Filled, fill, running } from "./examples";
 
 function ExamplesPanel({ examples, picks }: Examples) {
   const { queryEditor, variableEditor, responseEditor } = useGraphiQL(
@@ -12,17 +12,40 @@ function ExamplesPanel({ examples, picks }: Examples) {
   );
   const { addTab, setOperationFacts, setVisiblePlugin } = useGraphiQLActions();
   const [notice, setNotice] = useState("");
+  const [loading, setLoading] = useState(false);
+  // While an example is loading, the editor still has the operation of before. GraphiQL has no switch for its button.
+  useEffect(() => {
+    const button = document.querySelector<HTMLButtonElement>(".graphiql-execute-button");
+    if (!loading || !button) return;
+    button.disabled = true;
+    return () => {
+      button.disabled = false;
+    };
+  }, [loading]);
 
   const open = async (example: Example) => {
-    setNotice("");
+    setNotice(`Loading “${example.title}” …`);
+    setLoading(true);
+    running.off = true;
+    try {
+      setNotice(await show(example));
+    } finally {
+      running.off = false;
+      setLoading(false);
+    }
+  };
+
+  /** Put an example into the editors; return what there is to say of it. */
+  const show = async (example: Example): Promise<string> => {
+    let notice = "";
     let filled: Filled = { text: asText(example.variables), missing: [] };
     try {
       filled = await fill(example.variables, picks);
     } catch (problem) {
-      setNotice(messageOf(problem));
+      notice = messageOf(problem);
     }
     if (filled.missing.length > 0) {
-      setNotice(`You have no ${filled.missing.join(" and no ")} yet: run the examples above first.`);
+      notice = `You have no ${filled.missing.join(" and no ")} yet: run the examples above first.`;
     } else if (isNarrow()) {
       setVisiblePlugin(null);
     }
@@ -36,6 +59,7 @@ function ExamplesPanel({ examples, picks }: Examples) {
     queryEditor?.setScrollTop(0);
     // GraphiQL reads the operation's name a moment later; until then it would run the old one's.
     setOperationFacts({});
+    return notice;
   };
 
   return (

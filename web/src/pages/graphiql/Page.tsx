@@ -9,7 +9,7 @@ import { use, useEffect, useMemo } from "react";
 import { isNarrow } from "../../shared/narrow";
 import { messageOf, SignInNeeded, send } from "../../shared/session";
 import { examplesPlugin } from "./ExamplesPanel";
-import { loadExamples } from "./examples";
+import { loadExamples, running } from "./examples";
 
 /** GraphiQL cuts long lines off; ours are for reading. */
 function WrapLines() {
@@ -25,6 +25,8 @@ export function Page({ askToSignIn }: { askToSignIn: (problem: string) => void }
   const plugins = useMemo(() => [HISTORY_PLUGIN, examples, explorerPlugin()], [examples]);
   const fetcher = useMemo<Fetcher>(
     () => async (operation, options) => {
+      // The shortcut runs the operation although the button is off.
+      if (running.off) return { errors: [{ message: "The example is still loading. Run it once it is shown." }] };
       try {
         return await send(operation, options?.headers);
       } catch (problem) {

@@ -31,6 +31,9 @@ interface Picks {
   registryProposals: { nodes: { id: string }[] };
 }
 
+/** Whether operations are not run at the moment: an example is loading, and the editor still has another operation. */
+export const running = { off: false };
+
 let loaded: Promise<Examples> | undefined;
 
 /** Return the examples; they are fetched once. */
