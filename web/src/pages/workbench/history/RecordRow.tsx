@@ -5,12 +5,10 @@ import { Link } from "wouter";
 import type { ChangedLatelyQuery, RecordNameFragment } from "../../../generated/operations";
 import { KindIcon } from "../../../shared/KindIcon";
 import { shortened } from "../../../shared/kinds";
-import { listed, named } from "../record/record";
-import { fieldInWords } from "./changes";
+import { named } from "../record/record";
+import { namesOf } from "./changes";
 
 const TITLE = 160;
-/** So many changed fields are named. */
-const FIELDS = 4;
 
 export function FoundRow({ node, children }: { node: RecordNameFragment; children?: ReactNode }) {
   const { kind, word, title } = named(node);
@@ -38,13 +36,7 @@ interface ChangedRowProps {
 
 export function ChangedRow({ entry, isNew, when }: ChangedRowProps) {
   if (!entry.node) return null;
-  const names = entry.fields.map((name) => fieldInWords(name).toLowerCase());
-  const what =
-    entry.version === 1
-      ? "created"
-      : names.length > FIELDS
-        ? `changed ${names.slice(0, FIELDS).join(", ")} and more`
-        : `changed ${listed(names)}`;
+  const what = entry.version === 1 ? "created" : `changed ${namesOf(entry.fields)}`;
   return (
     <FoundRow node={entry.node}>
       , version {entry.version}: {what} by {entry.by?.name ?? "the service"}, {when}{" "}

@@ -23,6 +23,16 @@ const UNTOLD: ReadonlySet<string> = new Set([
   "version",
 ]);
 
+/** Return the names of changed fields that are told, in words. */
+export const namesOf = (fields: readonly string[]): string =>
+  shortList(fields.filter((name) => !UNTOLD.has(name)).map((name) => fieldInWords(name).toLowerCase()));
+
+/** So many changed fields are named. */
+const NAMED = 4;
+
+const shortList = (names: readonly string[]): string =>
+  names.length > NAMED ? `${names.slice(0, NAMED).join(", ")} and more` : listed(names);
+
 /** `evidence` has what was unlinked and what was linked, not what there was. */
 const EVIDENCE = "evidence";
 
@@ -41,10 +51,7 @@ export function toldOf(version: Version): Change[] {
 export function summaryOf(version: Version): string {
   if (version.revertedTo !== null) return `Reverted to version ${version.revertedTo}`;
   if (version.number === 1) return "Created";
-  const names = toldOf(version).map(({ name }) => fieldInWords(name).toLowerCase());
-  if (names.length === 0) return "Changed";
-  const most = 4;
-  return `Changed ${names.length > most ? `${names.slice(0, most).join(", ")} and more` : listed(names)}`;
+  return `Changed ${namesOf(version.changes.map(({ name }) => name))}`;
 }
 
 /** Return the name of a field in words: `statusReason` as `Status reason`. */
