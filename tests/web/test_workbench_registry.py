@@ -22,6 +22,8 @@ REGISTER = """mutation($input: RegisterActionTypeInput!) { done: registerActionT
   ok problem { message } } }"""
 UPSERT = """mutation($input: UpsertGoalInput!) { done: upsertGoal(input: $input) {
   ok problem { message } ... on UpsertGoalPayload { goal { id } } } }"""
+TRANSITION = """mutation($input: TransitionGoalInput!) { done: transitionGoal(input: $input) {
+  ok problem { message } } }"""
 VERSIONS = "query($id: ID!) { history(id: $id) { nodes { number revertedTo by { name } } } }"
 GOAL = "query($id: ID!) { goal(id: $id) { title description priority status version } }"
 
@@ -232,7 +234,7 @@ async def test_a_refused_review_says_the_reason_and_changes_nothing(
     said = (await page.inner_text(".refusal")).split("\n")
     assert [line for line in said if line.strip()] == [
         "It was not reviewed.",
-        "At most 10000 characters, not 10001.",
+        "At most 10000 characters, not 10001. Shorten it, then try again.",
         "too_large, field comments",
     ]
     # What was written is still there, and nothing moved.
@@ -366,18 +368,24 @@ async def test_a_revert_in_the_page_is_a_new_version(people: People, open_page: 
     assert watched.complaints == []
 
 
-async def test_a_refused_revert_says_the_reason(people: People, open_page: Opener) -> None:
-    uid = await people.goal({"title": "Choose the reds"})
+async def test_a_refused_revert_says_every_reason(people: People, open_page: Opener) -> None:
+    uid = await people.goal()
+    await people.do(TRANSITION, {"id": uid, "status": "CANCELLED"})
+    await people.do(TRANSITION, {"id": uid, "status": "PENDING"})
+    for title in ("Ask for prices", "Taste two of them"):
+        await people.do(UPSERT, {"title": title, "parentGoalId": uid})
     watched = await open_page(people.url(f"/history/{uid}"))
     page = await ready(watched, "Created")
-    await page.click("[aria-label='Revert to this version: 1']")
-    # Somebody else is faster: the dialog still shows what was read.
-    await page.context.set_offline(True)
-    await people.do(UPSERT, {"id": uid, "priority": "critical"})
-    await page.locator("[role=dialog] button:has-text('Revert to version 1')").click()
-    await page.wait_for_selector("[role=dialog] .refusal:has-text('does not answer')")
-    await page.context.set_offline(False)
-    assert (await people.ask(GOAL, {"id": uid}))["goal"]["title"] == "Choose the reds"
+    # It would be ended again, and goals that were added below it since are open.
+    await page.click("[aria-label='Revert to this version: 2']")
+    await page.locator("[role=dialog] button:has-text('Revert to version 2')").click()
+    refusal = page.locator("[role=dialog] .refusal")
+    await refusal.wait_for()
+    assert "It was not reverted." in await refusal.inner_text()
+    assert await refusal.locator("small").first.inner_text() == "conflict, field version"
+    assert await findings(page) == []
+    await page.click("[role=dialog] button:text-is('Cancel')")
+    assert (await people.ask(GOAL, {"id": uid}))["goal"]["status"] == "PENDING"
 
 
 async def test_a_new_version_of_somebody_else_appears_with_a_mark(people: People, open_page: Opener) -> None:

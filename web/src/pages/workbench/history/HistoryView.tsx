@@ -11,6 +11,7 @@ import {
 import { useAddress } from "../../../shared/address";
 import { ask } from "../../../shared/api";
 import { useDebounced } from "../../../shared/debounce";
+import { counted } from "../../../shared/figures";
 import { usePages } from "../../../shared/paging";
 import { Empty, Failed, Loading } from "../../../shared/States";
 import { Time } from "../Facts";
@@ -67,7 +68,8 @@ function Found({ text, late }: { text: string; late: boolean }) {
   if (found.isError && !found.data) return <Failed problem={found.error} onRetry={() => void found.refetch()} />;
   if (!found.data) return <Loading what="the records" />;
   const { goals, pendingActions, searchMemory } = found.data;
-  const nodes = distinct([...goals.nodes, ...pendingActions.nodes, ...searchMemory.edges.flatMap(({ node }) => (node ? [node] : []))]);
+  const memories = searchMemory.edges.flatMap(({ node }) => (node ? [node] : []));
+  const nodes = distinct([...goals.nodes, ...pendingActions.nodes, ...memories]);
   const isLate = late || found.isPlaceholderData;
   return (
     <section aria-label="Records with these words" aria-busy={isLate}>
@@ -75,7 +77,7 @@ function Found({ text, late }: { text: string; late: boolean }) {
         {isLate
           ? "Searching …"
           : nodes.length > 0
-            ? `${nodes.length} records found.`
+            ? `${counted(nodes.length, "record")} found.`
             : "No record has these words. Use other words, or paste the id of the record."}
       </p>
       <ul className="rows">

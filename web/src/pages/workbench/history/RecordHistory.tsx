@@ -53,7 +53,7 @@ export function RecordHistory({ id }: { id: string }) {
       <Empty title={node ? "This record has no versions" : "There is no such record"}>
         <p>
           {node
-            ? "Only what agents and people change has a history: goals, actions, questions, stories, observations and memories."
+            ? "Goals, actions, questions, stories, observations and memories have versions, and so have proposals."
             : "It was deleted, it belongs to somebody else, or the address is wrong."}{" "}
           <Link href="/history">Choose another record</Link>.
         </p>
@@ -86,7 +86,10 @@ export function RecordHistory({ id }: { id: string }) {
       )}
       <section aria-labelledby="versions">
         <h3 id="versions">
-          Versions <span className="quiet">{counted(first.history?.totalCount ?? versions.length, "version")}, the newest first</span>
+          Versions{" "}
+          <span className="quiet">
+            {counted(first.history?.totalCount ?? versions.length, "version")}, the newest first
+          </span>
         </h3>
         {why && <p className="quiet">{why}</p>}
         <ol className="versions">
@@ -233,8 +236,21 @@ function Compare({ versions, latest, onMore }: CompareProps) {
         </button>
       </header>
       <div className="compare-which">
-        <Choice label="From" value={from} versions={versions} latest={latest} onChoose={(number) => change({ from: number })} />
-        <Choice label="To" value={to} versions={versions} latest={latest} onChoose={(number) => change({ to: number })} />
+        {(
+          [
+            ["From", "from", from],
+            ["To", "to", to],
+          ] as const
+        ).map(([label, name, value]) => (
+          <Choice
+            key={name}
+            label={label}
+            value={value}
+            versions={versions}
+            latest={latest}
+            onChoose={(number) => change({ [name]: number })}
+          />
+        ))}
       </div>
       {!isThere ? (
         <Loading what="the versions in between" />

@@ -61,11 +61,21 @@ export function VersionEntry({ version, isLatest, isNew, onCompare, onRevert }: 
         )}
         {!isLatest && (
           <p className="buttons">
-            <button type="button" className="button" onClick={onCompare} aria-label={`Compare with now: version ${number}`}>
+            <button
+              type="button"
+              className="button"
+              onClick={onCompare}
+              aria-label={`Compare with now: version ${number}`}
+            >
               Compare with now
             </button>
             {onRevert && (
-              <button type="button" className="button" onClick={onRevert} aria-label={`Revert to this version: ${number}`}>
+              <button
+                type="button"
+                className="button"
+                onClick={onRevert}
+                aria-label={`Revert to this version: ${number}`}
+              >
                 Revert to this version
               </button>
             )}

@@ -96,7 +96,16 @@ const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
 const CODE = /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/;
 
 /** Fields whose values are codes, such as `in_progress`. */
-const CODED: ReadonlySet<string> = new Set(["status", "priority", "owner", "type", "origin", "kind", "decision", "source"]);
+const CODED: ReadonlySet<string> = new Set([
+  "status",
+  "priority",
+  "owner",
+  "type",
+  "origin",
+  "kind",
+  "decision",
+  "source",
+]);
 
 /** How a value is shown. */
 export type Shown =

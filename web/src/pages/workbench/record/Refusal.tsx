@@ -7,6 +7,7 @@ import { sentence } from "./reason";
 /** What somebody has to do next when a code does not say it. */
 const NEXT: Readonly<Record<string, string>> = {
   version_conflict: "Look at it again, then try again.",
+  too_large: "Shorten it, then try again.",
   forbidden: "Sign out, and in again with a token that has the role.",
 };
 
