@@ -8,7 +8,7 @@ from typing import Any
 
 import httpx
 import pytest
-from playwright.async_api import Page
+from playwright.async_api import Page, Route
 
 from prefrontal.graph.caller import Principal
 from tests.web.conftest import Opener, Site
@@ -22,8 +22,6 @@ REGISTER = """mutation($input: RegisterActionTypeInput!) { done: registerActionT
   ok problem { message } } }"""
 UPSERT = """mutation($input: UpsertGoalInput!) { done: upsertGoal(input: $input) {
   ok problem { message } ... on UpsertGoalPayload { goal { id } } } }"""
-TRANSITION = """mutation($input: TransitionGoalInput!) { done: transitionGoal(input: $input) {
-  ok problem { message } } }"""
 VERSIONS = "query($id: ID!) { history(id: $id) { nodes { number revertedTo by { name } } } }"
 GOAL = "query($id: ID!) { goal(id: $id) { title description priority status version } }"
 
@@ -368,24 +366,28 @@ async def test_a_revert_in_the_page_is_a_new_version(people: People, open_page: 
     assert watched.complaints == []
 
 
-async def test_a_refused_revert_says_every_reason(people: People, open_page: Opener) -> None:
-    uid = await people.goal()
-    await people.do(TRANSITION, {"id": uid, "status": "CANCELLED"})
-    await people.do(TRANSITION, {"id": uid, "status": "PENDING"})
-    for title in ("Ask for prices", "Taste two of them"):
-        await people.do(UPSERT, {"title": title, "parentGoalId": uid})
+async def test_a_refused_revert_says_the_reason(people: People, open_page: Opener) -> None:
+    uid = await people.goal({"title": "Choose the reds"})
     watched = await open_page(people.url(f"/history/{uid}"))
     page = await ready(watched, "Created")
-    # It would be ended again, and goals that were added below it since are open.
-    await page.click("[aria-label='Revert to this version: 2']")
-    await page.locator("[role=dialog] button:has-text('Revert to version 2')").click()
+
+    async def overtaken(route: Route) -> None:
+        if "mutation Revert" in (route.request.post_data or ""):
+            await people.do(UPSERT, {"id": uid, "priority": "critical"})
+        await route.continue_()
+
+    await page.route("**/graphql", overtaken)
+    await page.click("[aria-label='Revert to this version: 1']")
+    await page.locator("[role=dialog] button:has-text('Revert to version 1')").click()
     refusal = page.locator("[role=dialog] .refusal")
     await refusal.wait_for()
     assert "It was not reverted." in await refusal.inner_text()
-    assert await refusal.locator("small").first.inner_text() == "conflict, field version"
+    assert "Look at it again, then try again." in await refusal.inner_text()
+    assert (await refusal.locator("small").inner_text()).startswith("version_conflict")
     assert await findings(page) == []
     await page.click("[role=dialog] button:text-is('Cancel')")
-    assert (await people.ask(GOAL, {"id": uid}))["goal"]["status"] == "PENDING"
+    goal = (await people.ask(GOAL, {"id": uid}))["goal"]
+    assert (goal["title"], goal["version"]) == ("Choose the reds", 3)
 
 
 async def test_a_new_version_of_somebody_else_appears_with_a_mark(people: People, open_page: Opener) -> None:

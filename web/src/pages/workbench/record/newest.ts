@@ -2,7 +2,7 @@
 
 import { useRef } from "react";
 
-/** Return a test for what came after the newest thing that the list had when it was opened; undefined while it loads. */
+/** Return a test for what is newer than the newest when the list was opened; undefined stands for a list that loads. */
 export function useNewest<Value extends string | number>(newest: Value | undefined): (value: Value) => boolean {
   const first = useRef<Value>(undefined);
   if (first.current === undefined) first.current = newest;

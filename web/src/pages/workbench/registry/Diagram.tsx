@@ -56,7 +56,9 @@ export function Transitions({ type }: { type: Definition }) {
               <StatusShape role={roleOf(type, status)} />
               <span>
                 {inWords(status)}
-                <small>{type.allowedStatuses.includes(status) ? ROLES[roleOf(type, status)] : "No action enters it any more"}</small>
+                <small>
+                  {type.allowedStatuses.includes(status) ? ROLES[roleOf(type, status)] : "No action enters it any more"}
+                </small>
               </span>
             </button>
             {next.length > 0 && (

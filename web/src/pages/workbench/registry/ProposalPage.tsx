@@ -166,8 +166,8 @@ function Changes({ proposal }: { proposal: Proposal }) {
       {!definition ? (
         <p>
           {subject === "ACTION_TYPE"
-            ? "The registry as it is now cannot take this change, so there is no definition to compare. What is proposed stands below, under “All fields”."
-            : "It asks for a rule that the registry cannot express yet, so there is no definition to compare. People decide how to build it."}
+            ? "The registry as it is now cannot take this change. What is proposed stands below, under “All fields”."
+            : "It asks for a rule that the registry cannot express yet. People decide how to build it."}
         </p>
       ) : found.isPending ? (
         <Loading what="the type in force" />

@@ -124,7 +124,8 @@ function placed(type: Definition, statuses: readonly string[], lines: readonly L
   const layers = layersOf(type, statuses, lines);
   const layerOf = (status: string) => layers.get(status) ?? 0;
   const graph = new graphlib.Graph({ multigraph: false, compound: false });
-  graph.setGraph({ rankdir: direction === "right" ? "LR" : "TB", nodesep: GAP.between, ranksep: GAP.layers, edgesep: 24 });
+  const rankdir = direction === "right" ? "LR" : "TB";
+  graph.setGraph({ rankdir, nodesep: GAP.between, ranksep: GAP.layers, edgesep: 24 });
   for (const status of statuses) graph.setNode(status, { ...NODE });
   for (const { from, to } of lines) {
     const [first, second] = layerOf(from) <= layerOf(to) ? [from, to] : [to, from];

@@ -64,7 +64,10 @@ export function lifeOf(proposal: Proposal): Step[] {
   return [
     submitted,
     ...decided,
-    ...ahead.map(([title, at]): Step => ({ title, at, by: null, state: at ? "done" : title === next ? "next" : "later" })),
+    ...ahead.map(([title, at]): Step => {
+      const state = at ? "done" : title === next ? "next" : "later";
+      return { title, at, by: null, state };
+    }),
   ];
 }
 
@@ -82,7 +85,8 @@ const isAuthor = (proposal: Proposal, me: Me): boolean => {
 export function whyNoReview(proposal: Proposal, me: Me): string | null {
   if (!isMaintainer(me)) {
     const roles = me.roles.length > 0 ? `the role ${listed(me.roles)}` : "no role";
-    return `Only a maintainer reviews proposals, and your token has ${roles}. Sign out, and in again with a maintainer’s token.`;
+    const next = "Sign out, and in again with a maintainer’s token.";
+    return `Only a maintainer reviews proposals, and your token has ${roles}. ${next}`;
   }
   return isAuthor(proposal, me)
     ? "You submitted or revised this proposal, so another maintainer has to review it."

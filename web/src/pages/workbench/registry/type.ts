@@ -75,8 +75,8 @@ const OWNERS = { AGENT: "an agent", USER: "a person" } as const;
 
 /** Return who may own actions of a type. */
 export function ownersInWords(type: Definition): string {
-  const owners = type.allowedOwners.map((owner) => OWNERS[owner]);
-  return owners.length === 1 ? `Only ${owners[0]}` : `${capital(owners[0] ?? "")} or ${owners[1]}; ${owners[0]} if none is named`;
+  const [first = "", second] = type.allowedOwners.map((owner) => OWNERS[owner]);
+  return second ? `${capital(first)} or ${second}; ${first} if none is named` : `Only ${first}`;
 }
 
 const capital = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
@@ -153,7 +153,9 @@ export function partsOf(type: Definition | null): Part[] {
     Description: type.description ? [type.description] : [],
     Owners: [ownersInWords(type)],
     Statuses: type.allowedStatuses.map((status, at) => `${statusInWords(status)}${at === 0 ? ", of a new action" : ""}`),
-    Transitions: type.allowedTransitions.flatMap((way) => way.to.map((to) => `${statusInWords(way.status)} → ${statusInWords(to)}`)),
+    Transitions: type.allowedTransitions.flatMap((way) =>
+      way.to.map((to) => `${statusInWords(way.status)} → ${statusInWords(to)}`),
+    ),
     Rules: rulesOf(type),
     "New actions": [
       ...(type.deprecationStatus === "DEPRECATED" ? ["Nobody should use the type any more."] : []),
