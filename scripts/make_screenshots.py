@@ -35,6 +35,8 @@ PICTURES = {
     "link": "/link",
     "context": "/context?prompt=Which%20wine%20can%20Jonas%20drink%3F&budget=900",
     "actions": "/actions",
+    "registry": "/registry/approval_request?at=pending",
+    "history": "/history",
 }
 """The name of each picture, and the address of its view."""
 

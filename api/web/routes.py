@@ -55,7 +55,7 @@ _ASK = "no-cache"
 # The name of a built file contains the hash of its content, so the file never changes.
 _KEEP = "public, max-age=31536000, immutable"
 
-VIEWS = ("lineage", "link", "context", "turns", "sessions", "actions", "search")
+VIEWS = ("lineage", "link", "context", "turns", "sessions", "actions", "search", "registry", "history")
 """The first parts of the addresses that the workbench answers itself, as `/lineage/goal_…`."""
 
 _NOT_BUILT = (

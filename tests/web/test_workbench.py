@@ -18,6 +18,7 @@ from prefrontal.graph.context.record import AssembleContext
 from prefrontal.graph.cortex.actions.record import PendingActionDraft
 from prefrontal.graph.cortex.goals.record import CreateGoal, LinkObservation, TransitionGoal
 from prefrontal.graph.registry.load import load_action_types
+from prefrontal.graph.registry.proposals.record import ProposalType, SubmitRegistryProposal
 from prefrontal.graph.scratch.record import ObservationDraft
 from prefrontal.graph.sessions.record import (
     ItemContent,
@@ -27,10 +28,8 @@ from prefrontal.graph.sessions.record import (
     WorkingMemoryOperation,
 )
 from tests.support.world import World
-from tests.web.conftest import Opener, Site, Watched
-
-AXE = (ROOT / "web" / "node_modules" / "axe-core" / "axe.min.js").read_text(encoding="utf-8")
-HOSTILE = '<img src=x onerror="document.title=1">{{7*7}}</script><script>document.title=2</script>'
+from tests.web.conftest import Opener, Site
+from tests.web.looking import HOSTILE, findings, ready
 
 
 @dataclass
@@ -80,11 +79,6 @@ async def story(site: Site) -> Story:
     return Story(site, ids)
 
 
-async def ready(watched: Watched, words: str) -> Page:
-    await watched.page.wait_for_selector(f"text={words}")
-    return watched.page
-
-
 async def place(page: Page, name: str) -> tuple[float, float]:
     """Where a node of the picture is in the window; its caption tells the node."""
     box = await page.locator(".picture-box").bounding_box()
@@ -107,17 +101,6 @@ async def edges(page: Page) -> list[tuple[str, str, bool]]:
         " each.hasClass('pending')])"
     )
     return sorted(tuple(each) for each in found)
-
-
-async def findings(page: Page) -> list[str]:
-    """The serious findings of axe: what keeps somebody from using the page."""
-    await page.evaluate(AXE)
-    found = await page.evaluate("axe.run(document, {resultTypes: ['violations']})")
-    return [
-        f"{each['id']}: {[node['html'][:120] for node in each['nodes']]}"
-        for each in found["violations"]
-        if each["impact"] in ("serious", "critical")
-    ]
 
 
 async def test_the_first_address_shows_the_lineage_of_the_most_urgent_goal(
@@ -316,6 +299,18 @@ async def hostile_story(site: Site) -> dict[str, str]:
     context = AssembleContext(prompt=HOSTILE, budget=2000, turn_id="t", session_id=session.uid)
     await world.services.context.assemble(caller, context)
     (turn,) = await world.rows("MATCH (t:Turn {org_id: $org, key: 't'}) RETURN t.uid AS uid")
+    proposal = await world.services.registry.proposals.submission.submit(
+        caller,
+        SubmitRegistryProposal(
+            proposal_type=ProposalType.ADD,
+            type_id="img_src",
+            display_name=HOSTILE,
+            description=HOSTILE,
+            rationale=HOSTILE,
+            examples=(HOSTILE,),
+            risks=(HOSTILE,),
+        ),
+    )
     asked = quote(HOSTILE)
     return {
         "lineage": f"/lineage/{goal.uid}?node={one.uid}",
@@ -325,6 +320,8 @@ async def hostile_story(site: Site) -> dict[str, str]:
         "sessions": f"/sessions/{session.uid}",
         "actions": "/actions",
         "search": f"/search?text={asked}",
+        "registry": f"/registry/{proposal.uid}",
+        "history": f"/history/{goal.uid}",
     }
 
 

@@ -229,6 +229,56 @@ function styleOf(element: HTMLElement): cytoscape.StylesheetJson {
         "text-background-padding": "3px",
       },
     },
+    // A state diagram: where an action starts, what it goes through, and where nothing follows.
+    {
+      selector: 'node[kind = "status"]',
+      style: {
+        shape: "round-rectangle",
+        width: 168,
+        height: 56,
+        "background-color": colour("--raised"),
+        "border-color": colour("--soft"),
+        "text-halign": "center",
+        "text-margin-x": 0,
+        "text-max-width": "156px",
+        "text-justification": "center",
+      },
+    },
+    {
+      selector: "node.status-initial",
+      style: { shape: "ellipse", "background-color": accent, "border-color": accent, color: paper, "font-weight": 600 },
+    },
+    {
+      selector: "node.status-final",
+      style: { shape: "cut-rectangle", "background-color": ink, "border-color": ink, color: paper, "font-weight": 600 },
+    },
+    { selector: "node.new", style: { "border-width": 4, "border-color": colour("--good") } },
+    { selector: "node.gone", style: { "border-width": 4, "border-style": "dashed", "border-color": colour("--wrong") } },
+    {
+      selector: "edge.transition",
+      style: { width: 1.5, "target-arrow-shape": "triangle", "line-color": colour("--soft"), "target-arrow-color": colour("--soft"), "source-arrow-color": colour("--soft") },
+    },
+    {
+      selector: "edge[bends][weights]",
+      style: {
+        "curve-style": "unbundled-bezier",
+        "control-point-distances": "data(bends)",
+        "control-point-weights": "data(weights)",
+      },
+    },
+    {
+      selector: "edge.leaving",
+      style: { width: 3, "line-color": accent, "target-arrow-color": accent, "source-arrow-color": accent, "z-index": 1 },
+    },
+    { selector: "edge.both-ways", style: { "source-arrow-shape": "triangle" } },
+    {
+      selector: "edge.new",
+      style: { width: 2.5, "line-color": colour("--good"), "target-arrow-color": colour("--good"), "source-arrow-color": colour("--good"), color: colour("--good"), "font-size": 18, "font-weight": 700 },
+    },
+    {
+      selector: "edge.gone",
+      style: { width: 2.5, "line-style": "dashed", "line-color": colour("--wrong"), "target-arrow-color": colour("--wrong"), "source-arrow-color": colour("--wrong"), color: colour("--wrong"), "font-size": 18, "font-weight": 700 },
+    },
     { selector: "edge.between-goals", style: { "source-arrow-shape": "triangle", "line-color": COLOURS.goal.fill, "source-arrow-color": COLOURS.goal.fill } },
     { selector: "edge.crossing", style: { opacity: 0.4, width: 1, "z-index": 0 } },
     { selector: "edge.derived", style: { "line-style": "dashed" } },

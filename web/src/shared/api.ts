@@ -3,12 +3,21 @@
 import type { TypedDocumentString } from "../generated/operations";
 import { send } from "./session";
 
-/** Why the API refused something: its code, and the field that it is about. */
+/** One reason of a refusal: its code, and the field that it is about. */
+export interface Reason {
+  code: string;
+  message: string;
+  field: string | null;
+}
+
+/** Why the API refused something. */
 export class Refused extends Error {
   constructor(
     message: string,
     readonly code: string,
     readonly field: string | null = null,
+    /** All reasons, if there are several. */
+    readonly reasons: readonly Reason[] = [],
   ) {
     super(message);
   }
@@ -16,7 +25,7 @@ export class Refused extends Error {
 
 /** What a mutation named `done` answers, whatever it is. */
 interface Done {
-  done: { ok: boolean; problem: { code: string; message: string; field: string | null } | null };
+  done: { ok: boolean; problem: (Reason & { problems: readonly Reason[] }) | null };
 }
 
 /** Ask the API; throws SignInNeeded, and Refused when it answers with an error. */
@@ -38,6 +47,9 @@ export async function change<Result extends Done, Variables>(
   variables: Variables,
 ): Promise<Result["done"]> {
   const { done } = await ask(document, variables);
-  if (done.problem) throw new Refused(done.problem.message, done.problem.code, done.problem.field);
+  if (done.problem) {
+    const { message, code, field, problems } = done.problem;
+    throw new Refused(message, code, field, problems);
+  }
   return done;
 }

@@ -6,8 +6,10 @@ import { Link, Redirect, Route, Switch, useRoute } from "wouter";
 import { Empty } from "../../shared/States";
 import { ActionsView } from "./actions/ActionsView";
 import { ContextView } from "./context/ContextView";
+import { HistoryView } from "./history/HistoryView";
 import { LineageView } from "./lineage/LineageView";
 import { LinkView } from "./link/LinkView";
+import { RegistryView } from "./registry/RegistryView";
 import { SearchView } from "./search/SearchView";
 import { SessionsView } from "./sessions/SessionsView";
 import { TurnsView } from "./turns/TurnsView";
@@ -63,6 +65,18 @@ const VIEWS: readonly View[] = [
     title: "Search",
     icon: "M4 10.500a6.500 6.500 0 1 0 13 0a6.500 6.500 0 1 0-13 0M15.500 15.500L21 21",
     show: () => <SearchView />,
+  },
+  {
+    path: "registry",
+    title: "Registry",
+    icon: "M3.500 3.500h7v7h-7zM13.500 13.500h7v7h-7zM10.500 7h6.500v6M14.500 10.500l2.500 2.500l2.500-2.500",
+    show: (id) => <RegistryView id={id} />,
+  },
+  {
+    path: "history",
+    title: "History",
+    icon: "M4 12a8 8 0 1 0 2.500-5.800M4 4v4h4M12 7.500V12l3 2",
+    show: (id) => <HistoryView id={id} />,
   },
 ];
 

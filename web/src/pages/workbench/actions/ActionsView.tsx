@@ -1,6 +1,6 @@
 // The open actions as a board: a list for each owner, with a column for each status.
 
-import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { ToggleButton } from "react-aria-components";
 import {
@@ -12,12 +12,13 @@ import {
 } from "../../../generated/operations";
 import { useAddress } from "../../../shared/address";
 import { counted } from "../../../shared/figures";
-import { ask, change, Refused } from "../../../shared/api";
+import { ask, change } from "../../../shared/api";
+import { usePages } from "../../../shared/paging";
 import { inWords, shortened } from "../../../shared/kinds";
 import { Empty, Failed, Loading } from "../../../shared/States";
-import { messageOf } from "../../../shared/session";
 import { Away } from "../record/Away";
 import { More } from "../record/More";
+import { reasonOf } from "../record/reason";
 import { type Action, type ActionType, allStatuses, cardId, columnsOf, type List, listsOf } from "./board";
 import { Card, type Wish } from "./Card";
 import "../record/record.css";
@@ -48,13 +49,11 @@ export function ActionsView() {
     refetchInterval: 60_000,
   });
   const types = rules.data?.actionTypes ?? [];
-  const board = useInfiniteQuery({
+  const { query: board, nodes: actions } = usePages({
     queryKey: ["actions", text, done],
-    queryFn: ({ pageParam }) =>
-      ask(ActionBoardDocument, { text: text || null, status: done ? allStatuses(types) : null, after: pageParam }),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ pendingActions: { pageInfo } }) => (pageInfo.hasNextPage ? pageInfo.endCursor : null),
-    placeholderData: keepPreviousData,
+    ask: (after) =>
+      ask(ActionBoardDocument, { text: text || null, status: done ? allStatuses(types) : null, after }),
+    list: (answer) => answer.pendingActions,
     enabled: rules.isSuccess,
     refetchInterval: held || busy ? false : 5_000,
   });
@@ -96,7 +95,6 @@ export function ActionsView() {
     setBusy(null);
   };
 
-  const actions = board.data.pages.flatMap((page) => page.pendingActions.nodes);
   const { me } = rules.data;
   return (
     <div className="board">
@@ -167,15 +165,6 @@ export function ActionsView() {
       </div>
     </div>
   );
-}
-
-/** Return why a change was refused, and what to do next. */
-function reasonOf(problem: unknown): string {
-  if (problem instanceof Refused && problem.code === "version_conflict") {
-    return "Somebody else changed it in the meantime. Look at it again, then try again.";
-  }
-  const message = messageOf(problem);
-  return `${message.charAt(0).toUpperCase()}${message.slice(1)}${/[.!?]$/.test(message) ? "" : "."}`;
 }
 
 interface ListOfProps {

@@ -53,9 +53,12 @@ export function LineagePanel({ focal, nodes, selected, expanded, onSelect, onExp
               )}
             </p>
           )}
-          <button type="button" className="link-button" onClick={() => onSelect(null)}>
-            Close
-          </button>
+          <p className="details-ways">
+            <Link href={`/history/${node.id}`}>History</Link>
+            <button type="button" className="link-button" onClick={() => onSelect(null)}>
+              Close
+            </button>
+          </p>
         </section>
       )}
       <section aria-label="All nodes of the picture">

@@ -30,9 +30,9 @@ export function RecordLine({ node, children }: { node: RecordNameFragment; child
   );
 }
 
-/** A record of which only the id is known: its title is asked for once. */
-export function RecordOf({ id, known }: { id: string; known: ReadonlyMap<string, RecordNameFragment> }) {
-  const there = known.get(id);
+/** A record of which only the id is known: its title is asked for once, unless it is among those that are known. */
+export function RecordOf({ id, known }: { id: string; known?: ReadonlyMap<string, RecordNameFragment> }) {
+  const there = known?.get(id);
   const found = useQuery({
     queryKey: ["record", id],
     queryFn: () => ask(RecordNamedDocument, { id }),

@@ -33,9 +33,13 @@ export function named(node: RecordNameFragment): Named {
     case "RememberedMemory":
       return other(inWords(node.memoryKind), node.content);
     case "RegistryProposal":
-      return other("Proposal", node.displayName ?? node.requestedName ?? node.typeId ?? "A change of the registry");
+      return other(
+        "Proposal",
+        node.displayName ?? node.requestedName ?? node.typeId ?? "A change of the registry",
+        `/registry/${node.id}`,
+      );
     case "ActionTypeOverride":
-      return other("Action type", inWords(node.overridden));
+      return other("Action type", inWords(node.overridden), `/registry/${node.overridden}`);
     case "Entity":
       return other("Person or thing", node.name);
     case "Space":

@@ -1,6 +1,6 @@
 // One session: what it is about, what it holds, what left it, and the sessions that it is related to.
 
-import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
 import {
   HeldItemsDocument,
@@ -9,6 +9,7 @@ import {
   SessionPastDocument,
 } from "../../../generated/operations";
 import { ask } from "../../../shared/api";
+import { usePages } from "../../../shared/paging";
 import { counted } from "../../../shared/figures";
 import { inWords } from "../../../shared/kinds";
 import { Empty, Failed, Loading } from "../../../shared/States";
@@ -125,14 +126,11 @@ const When = ({ at }: { at: string }) => (
 
 function Items({ session }: { session: Session }) {
   const { id } = session;
-  const past = useInfiniteQuery({
+  const { query: past, nodes: history } = usePages({
     queryKey: ["session-past", id],
-    queryFn: ({ pageParam }) => ask(SessionPastDocument, { id, after: pageParam }),
-    initialPageParam: null as string | null,
-    getNextPageParam: (last) =>
-      last.sessionHistory.pageInfo.hasNextPage ? last.sessionHistory.pageInfo.endCursor : null,
+    ask: (after) => ask(SessionPastDocument, { id, after }),
+    list: (answer) => answer.sessionHistory,
   });
-  const history = past.data?.pages.flatMap((page) => page.sessionHistory.nodes) ?? [];
   const held = useQuery({
     queryKey: ["session-held", id, heldKey(session.version, history)],
     queryFn: () => ask(HeldItemsDocument, { id }),

@@ -1,11 +1,11 @@
 // The sessions of working memory as a list, and each one: what it holds, what left it, and what it is related to.
 
-import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
 import { SessionsDocument, type SessionsQuery, type SessionStatus } from "../../../generated/operations";
 import { useAddress } from "../../../shared/address";
 import { counted } from "../../../shared/figures";
 import { ask } from "../../../shared/api";
+import { usePages } from "../../../shared/paging";
 import { Empty, Failed, Loading } from "../../../shared/States";
 import { Time } from "../Facts";
 import { Away } from "../record/Away";
@@ -29,18 +29,15 @@ const CHOICES: readonly [value: SessionStatus | "", title: string][] = [
 function SessionList() {
   const [address, change] = useAddress();
   const status = CHOICES.find(([value]) => value === address.get("status"))?.[0] || null;
-  const sessions = useInfiniteQuery({
+  const { query: sessions, nodes: found } = usePages({
     queryKey: ["sessions", status],
-    queryFn: ({ pageParam }) => ask(SessionsDocument, { status, after: pageParam }),
-    initialPageParam: null as string | null,
-    getNextPageParam: (last) => (last.sessions.pageInfo.hasNextPage ? last.sessions.pageInfo.endCursor : null),
-    placeholderData: keepPreviousData,
+    ask: (after) => ask(SessionsDocument, { status, after }),
+    list: (answer) => answer.sessions,
   });
   if (sessions.isPending) return <Loading what="your sessions" />;
   if (sessions.isError && !sessions.data) {
     return <Failed problem={sessions.error} onRetry={() => void sessions.refetch()} />;
   }
-  const found = sessions.data.pages.flatMap((page) => page.sessions.nodes);
   if (found.length === 0 && !status) {
     return (
       <Empty title="You have no sessions yet">

@@ -1,12 +1,13 @@
 // One turn: what is known of it, and its trace as a timeline.
 
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { ToggleButton } from "react-aria-components";
 import { Link } from "wouter";
 import { type RecordNameFragment, TurnDetailsDocument, TurnTraceDocument } from "../../../generated/operations";
 import { useAddress } from "../../../shared/address";
 import { ask } from "../../../shared/api";
+import { usePages } from "../../../shared/paging";
 import { Empty, Failed, Loading } from "../../../shared/States";
 import { inFull } from "../../../shared/times";
 import { Facts, Time } from "../Facts";
@@ -21,11 +22,10 @@ export function TurnPage({ id }: { id: string }) {
   const [address, change] = useAddress();
   const hidden = new Set((address.get("hide") ?? "").split(",").filter(Boolean));
   const turn = useQuery({ queryKey: ["turn", id], queryFn: () => ask(TurnDetailsDocument, { id }) });
-  const trace = useInfiniteQuery({
+  const { query: trace, nodes: entries } = usePages({
     queryKey: ["turn-trace", id],
-    queryFn: ({ pageParam }) => ask(TurnTraceDocument, { id, after: pageParam }),
-    initialPageParam: null as string | null,
-    getNextPageParam: (last) => (last.turnTrace.pageInfo.hasNextPage ? last.turnTrace.pageInfo.endCursor : null),
+    ask: (after) => ask(TurnTraceDocument, { id, after }),
+    list: (answer) => answer.turnTrace,
   });
   const known = useMemo(
     () => new Map<string, RecordNameFragment>(turn.data?.turn?.made.nodes.map((node) => [node.id, node])),
@@ -46,7 +46,6 @@ export function TurnPage({ id }: { id: string }) {
     );
   }
 
-  const entries = trace.data.pages.flatMap((page) => page.turnTrace.nodes);
   const receipts = new Map<string, Receipt>(found.receipts.nodes.map((receipt) => [receipt.id, receipt]));
   const traced = new Set(entries.flatMap((entry) => entry.ids));
   // Trace entries may be deleted before the receipt is.

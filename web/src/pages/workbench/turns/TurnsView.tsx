@@ -1,10 +1,10 @@
 // The turns of the agents as a list, and each turn as a timeline: what it saw, decided and wrote.
 
-import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
 import { TurnsDocument, type TurnsQuery, type TurnStatus } from "../../../generated/operations";
 import { useAddress } from "../../../shared/address";
 import { ask } from "../../../shared/api";
+import { usePages } from "../../../shared/paging";
 import { Empty, Failed, Loading } from "../../../shared/States";
 import { inFull } from "../../../shared/times";
 import { Time } from "../Facts";
@@ -29,16 +29,13 @@ const CHOICES: readonly [value: TurnStatus | "", title: string][] = [
 function TurnList() {
   const [address, change] = useAddress();
   const status = CHOICES.find(([value]) => value === address.get("status"))?.[0] || null;
-  const turns = useInfiniteQuery({
+  const { query: turns, nodes: found } = usePages({
     queryKey: ["turns", status],
-    queryFn: ({ pageParam }) => ask(TurnsDocument, { status, after: pageParam }),
-    initialPageParam: null as string | null,
-    getNextPageParam: (last) => (last.turns.pageInfo.hasNextPage ? last.turns.pageInfo.endCursor : null),
-    placeholderData: keepPreviousData,
+    ask: (after) => ask(TurnsDocument, { status, after }),
+    list: (answer) => answer.turns,
   });
   if (turns.isPending) return <Loading what="the turns" />;
   if (turns.isError && !turns.data) return <Failed problem={turns.error} onRetry={() => void turns.refetch()} />;
-  const found = turns.data.pages.flatMap((page) => page.turns.nodes);
   if (found.length === 0 && !status) {
     return (
       <Empty title="No agent has taken a turn yet">
