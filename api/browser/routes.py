@@ -89,7 +89,7 @@ def browser_routes(settings: Settings) -> list[Route]:
             CORSMiddleware,
             allow_origins=browser_origins(settings),
             allow_methods=["GET"],
-            allow_headers=["Cache-Control", "Pragma"],
+            allow_headers=["Cache-Control", "Pragma", "Sentry-Trace"],
         ),
     ]
     files = {"guide.html": guide_page, "style.grass": style, "favorites.cypher": favorites_file}
