@@ -97,7 +97,7 @@ node {
   border-color: #9AA1AC;
   border-width: 2px;
   text-color-internal: #FFFFFF;
-  font-size: 10px;
+  font-size: 11px;
   caption: '{name}';
 }
 relationship {

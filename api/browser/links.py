@@ -51,6 +51,7 @@ class BrowserPlace:
     http_url: str
     bolt_uri: str
     user: str
+    """Empty for a database without passwords."""
 
 
 def place_of(settings: Settings) -> BrowserPlace | None:
@@ -127,7 +128,11 @@ def browser_url(place: BrowserPlace, command: str | None = None) -> str:
     bolt = urlsplit(place.bolt_uri)
     # The part before an @ is left out: it may contain a password.
     host = bolt.netloc.rpartition("@")[2]
-    parameters = {"dbms": f"{bolt.scheme}://{place.user}@{host}"}
+    if place.user:
+        parameters = {"dbms": f"{bolt.scheme}://{place.user}@{host}"}
+    else:
+        # Without a user there is nothing to type: it connects by itself.
+        parameters = {"dbms": f"{bolt.scheme}://{host}", "preselectAuthMethod": "NO_AUTH"}
     if command is not None:
         parameters |= {"cmd": "edit", "arg": command}
     return f"{place.http_url.rstrip('/')}/browser/?{urlencode(parameters, quote_via=quote)}"

@@ -74,8 +74,11 @@ class GuideLinks:
             )
         except jwt.PyJWTError as error:
             raise Unauthenticated(f"this link is not valid; {_HOW}") from error
-        check_time(claims, self._clock.now(), _HOW)
-        check_life(claims, LIFETIME.total_seconds(), _HOW)
+        try:
+            check_time(claims, self._clock.now(), _HOW)
+            check_life(claims, LIFETIME.total_seconds(), _HOW)
+        except Unauthenticated as error:
+            raise Unauthenticated(f"the link has expired; {_HOW}") from error
         return principal_of({name: claims[name] for name in CLAIMS if name in claims}, _HOW), claims["sub"]
 
 

@@ -99,6 +99,10 @@ def test_the_compose_file_says_the_same_with_its_own_ports():
     # The origin that may load the kit is where the Browser is served.
     browser = api["environment"]["PREFRONTAL_BROWSER_PORT"]
     assert f"127.0.0.1:{browser}:7474" in compose["neo4j"]["ports"]
+    # The links of the workbench lead to the same ports: people are not in the network of the containers.
+    assert api["environment"]["PREFRONTAL_BROWSER_URL"] == f"http://127.0.0.1:{browser}"
+    bolt = api["environment"]["PREFRONTAL_BROWSER_BOLT_URI"].removeprefix("bolt://")
+    assert f"{bolt}:7687" in compose["neo4j"]["ports"]
 
 
 def test_auth_is_on_unless_switched_off():

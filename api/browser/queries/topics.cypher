@@ -6,6 +6,6 @@ MATCH (goal:Goal {scope_id: space.uid}) WHERE goal.status IN ['pending', 'in_pro
 WITH goal ORDER BY goal.priority_rank DESC, goal.uid DESC LIMIT 10
 CALL (goal) {
   MATCH joined = (goal)-[:ON {own: true}]->(topic:Topic)<-[:ON]-(observation:Observation)
-  RETURN joined ORDER BY observation.uid DESC LIMIT 10
+  RETURN joined ORDER BY observation.uid DESC, topic.uid LIMIT 25
 }
 RETURN joined

@@ -46,6 +46,5 @@ class BrowserQuery:
         if await find_node(asked.loaders, id) is None:
             return None
         path, expires = GuideLinks(asked.services).signed(asked.principal, id)
-        # The address that the reader's browser has reached this service at.
-        guide = f"{asked.request.base_url}{path}"
+        guide = f"{asked.base_url}{path}"
         return BrowserLinkType(url=browser_url(place, f":play {guide}"), guide_url=guide, expires_at=expires)

@@ -8,6 +8,7 @@ import { ask } from "../../../shared/api";
 import { KindIcon } from "../../../shared/KindIcon";
 import { inWords, isKind, LOOKS } from "../../../shared/kinds";
 import { Failed, Loading } from "../../../shared/States";
+import { OpenInBrowser } from "../browser/OpenInBrowser";
 import { Facts, Time } from "../Facts";
 import type { LineageNode } from "./elements";
 
@@ -52,6 +53,7 @@ export function LineagePanel({ focal, nodes, selected, expanded, onSelect, onExp
               )}
             </p>
           )}
+          {node.kind === "goal" && <OpenInBrowser key={`browser ${node.id}`} id={node.id} />}
           <button type="button" className="link-button" onClick={() => onSelect(null)}>
             Close
           </button>

@@ -9,6 +9,7 @@ import { useAddress } from "../../../shared/address";
 import { ask } from "../../../shared/api";
 import { Empty, Failed, Loading } from "../../../shared/States";
 import { inFull } from "../../../shared/times";
+import { OpenInBrowser } from "../browser/OpenInBrowser";
 import { Facts, Time } from "../Facts";
 import { Away } from "../record/Away";
 import { More } from "../record/More";
@@ -86,6 +87,7 @@ export function TurnPage({ id }: { id: string }) {
           ["Space", found.space?.name],
         ]}
       />
+      <OpenInBrowser id={found.id} />
       {(turn.isError || trace.isError) && <Away />}
 
       <section aria-labelledby="timeline">
