@@ -97,7 +97,7 @@ node {
   border-color: #9AA1AC;
   border-width: 2px;
   text-color-internal: #FFFFFF;
-  font-size: 11px;
+  font-size: 10px;
   caption: '{name}';
 }
 relationship {

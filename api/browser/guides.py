@@ -131,7 +131,7 @@ def _links(shown: Guide, base_url: str, org: str) -> str:
     ends = urlencode({"org": org})
     return "\n          ".join(
         _filled(
-            '<li><a play-topic="{{address}}">{{title}}</a></li>',
+            '<a play-topic="{{address}}">{{title}}</a><br>',
             {"address": f"{base_url}/browser-kit/{each.name}.html?{ends}", "title": each.title},
             {},
         )

@@ -112,7 +112,8 @@ class SignedGuides:
         above = [node.name for node in lineage.nodes if node.role == "ancestor"]
         evidence = sum(edge.type == "EVIDENCES" and edge.target == uid for edge in lineage.edges)
         part_of = f"Part of: {', '.join(above[:_NAMED])}" if above else "Part of no other goal."
-        said = f"{goal.priority} priority, {goal.status}, {goal.progress:.0%} done."
+        status = goal.status.replace("_", " ")
+        said = f"{goal.priority} priority, {status}, {goal.progress:.0%} done."
         return Subject(uid, goal.title, (part_of, f"Evidence: {evidence}. {said.capitalize()}"))
 
     async def _turn(self, caller: Caller, uid: str) -> Subject:
