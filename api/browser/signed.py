@@ -105,10 +105,10 @@ class SignedGuides:
 
     async def _goal(self, caller: Caller, uid: str) -> Subject:
         goals = self._services.goals.service
-        lineage, found = await goals.lineage(caller, uid), await goals.get(caller, [uid])
-        if lineage is None or uid not in found:
+        goal = (await goals.get(caller, [uid])).get(uid)
+        if goal is None:
             raise NotFound(_GONE)
-        goal = found[uid]
+        lineage = await goals.lineage(caller, uid)
         above = [node.name for node in lineage.nodes if node.role == "ancestor"]
         evidence = sum(edge.type == "EVIDENCES" and edge.target == uid for edge in lineage.edges)
         part_of = f"Part of: {', '.join(above[:_NAMED])}" if above else "Part of no other goal."

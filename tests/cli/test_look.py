@@ -27,7 +27,10 @@ from tests.support.database import embedded
 from tests.support.world import World
 
 WHOLE = """CYPHER 25 MATCH (n) WHERE $org IS NULL OR n.org_id = $org
-RETURN collect({uid: n.uid, labels: labels(n), properties: properties(n)}) AS nodes,
+RETURN collect({
+    uid: n.uid, properties: properties(n),
+    labels: COLLECT { UNWIND labels(n) AS label RETURN label ORDER BY label }
+  }) AS nodes,
   COLLECT {
     MATCH (a)-[r]->(b) WHERE $org IS NULL OR a.org_id = $org
     RETURN {source: a.uid, type: type(r), target: b.uid, properties: properties(r)}
