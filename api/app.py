@@ -12,7 +12,8 @@ from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.routing import Route
 
-from prefrontal.api.browser.routes import browser_routes
+from prefrontal.api.browser.routes import browser_origins, browser_routes
+from prefrontal.api.browser.signed import SignedGuides
 from prefrontal.api.graphql.endpoint import GraphQLView
 from prefrontal.api.graphql.schema import build_schema
 from prefrontal.api.health import health_routes
@@ -55,7 +56,11 @@ def create_app(
         Route("/graphql", view),
         *health_routes(services),
         *web_routes(settings),
-        *(browser_routes(settings) if settings.browser_kit else ()),
+        *(
+            browser_routes(browser_origins(settings), signed=SignedGuides(services))
+            if settings.browser_kit
+            else ()
+        ),
     ]
 
     @contextlib.asynccontextmanager

@@ -43,7 +43,8 @@ class Label(NamedTuple):
     """How nodes with a label are drawn."""
 
     colour: str
-    diameter: int = 50
+    diameter: int = 110
+    """Default: a caption of 60 characters fits, the longest that is stored; Browser cuts what does not."""
     caption: str = "{name}"
 
 
@@ -57,19 +58,25 @@ class Type(NamedTuple):
 
 
 LABELS = {
-    "Goal": Label("#C8553D", 80),
-    "Observation": Label("#2F6690", 65),
-    "PendingAction": Label("#E0A030", 65),
-    "Question": Label("#6B8E23", 65),
-    "Story": Label("#B4C99A", 65),
-    "Turn": Label("#5B4B8A", 80),
-    "Session": Label("#9B5DA5", 65),
-    "Tag": Label("#7FB069", 40),
-    "Topic": Label("#A7C957", 40),
-    "Space": Label("#3D8B8B", 65),
-    "Mandate": Label("#8C2F39", 65),
-    "Version": Label("#D7DCE2", caption="{number}"),
+    "Goal": Label("#C8553D", 120),
+    "Observation": Label("#2F6690"),
+    "PendingAction": Label("#E0A030"),
+    "Question": Label("#6B8E23"),
+    "Story": Label("#B4C99A"),
+    "Turn": Label("#5B4B8A", 90),
+    "Session": Label("#9B5DA5", 90),
+    "Tag": Label("#7FB069", 70),
+    "Topic": Label("#A7C957", 70),
+    "Space": Label("#3D8B8B", 90),
+    "Mandate": Label("#8C2F39"),
+    "Version": Label("#D7DCE2", 50, "{number}"),
 }
+SMALL = 50
+"""The diameter of `JOURNAL`: what the service writes for itself, which no query of a guide draws."""
+JOURNAL = {
+    "AccessLog", "Checkpoint", "ContextReceipt", "Embedding", "KeyLock", "Lease", "Migration", "OutboxEvent",
+    "Request", "Tombstone", "TraceEvent", "TypeDefinition", "Unsequenced", "Version",
+}  # fmt: skip
 TYPES = {
     "CHILD_OF": Type(3),
     "DERIVED_FROM": Type(3, colour="#8A3A9C"),
@@ -85,7 +92,7 @@ STATES = {"Unembedded"}
 _DARK, _WHITE = "#22303C", "#FFFFFF"
 _BASE = """\
 node {
-  diameter: 50px;
+  diameter: 110px;
   color: #A5ABB6;
   border-color: #9AA1AC;
   border-width: 2px;
@@ -96,7 +103,7 @@ node {
 relationship {
   color: #A5ABB6;
   shaft-width: 1px;
-  font-size: 8px;
+  font-size: 7px;
   padding: 3px;
   text-color-external: #000000;
   text-color-internal: #FFFFFF;
@@ -112,7 +119,7 @@ def style(schema: NodeSchema) -> str:
         ValueError: If `LABELS` or `TYPES` names what no node class declares.
     """
     if unknown := sorted(
-        (LABELS.keys() - schema.labels.keys()) | (TYPES.keys() - schema.relationships.keys())
+        ((LABELS.keys() | JOURNAL) - schema.labels.keys()) | (TYPES.keys() - schema.relationships.keys())
     ):
         raise ValueError(f"no node class declares {', '.join(unknown)}")
     # Of several rules for one node the last one counts: a label comes before the labels of its kinds.
@@ -202,7 +209,7 @@ def _with_kinds(schema: NodeSchema) -> list[tuple[str, list[str]]]:
 
 
 def _look(label: str) -> Label:
-    return LABELS.get(label) or Label(_computed(label))
+    return LABELS.get(label) or Label(_computed(label), *([SMALL] if label in JOURNAL else []))
 
 
 def _computed(name: str) -> str:

@@ -10,6 +10,7 @@ from prefrontal.api.cli import admin, db, demo, fixture, imports, registry
 from prefrontal.api.cli.compact import compact
 from prefrontal.api.cli.context import context
 from prefrontal.api.cli.doctor import doctor
+from prefrontal.api.cli.look import look
 from prefrontal.api.cli.reembed import reembed
 from prefrontal.api.cli.serve import serve
 from prefrontal.graph import __version__
@@ -29,6 +30,7 @@ app.command()(admin.token)
 app.command()(compact)
 app.command()(reembed)
 app.command()(context)
+app.command()(look)
 app.add_typer(db.app, name="db")
 app.add_typer(admin.org_app, name="org")
 app.add_typer(admin.agent_app, name="agent")

@@ -17,7 +17,7 @@ from rich.panel import Panel
 from prefrontal.api import demo
 from prefrontal.api.app import create_app
 from prefrontal.api.auth import Tokens
-from prefrontal.api.browser.links import browser_url, guide_url, lineage_query
+from prefrontal.api.browser.links import BrowserPlace, browser_url, guide_url, lineage_query, place_of
 from prefrontal.api.cli.console import bar, err, fail, program, say, shown_secret, waiting
 from prefrontal.api.cli.session import open_services
 from prefrontal.api.cli.worker import Server, ended, workers_on
@@ -179,18 +179,23 @@ def _welcome(
     if not settings.production:
         lines.append(f"[bold]GraphiQL[/], for queries of your own: {base}/graphiql")
     if endpoint.browser_url is not None:
-        browser = (endpoint.browser_url, endpoint.uri, endpoint.user)
+        place: BrowserPlace | None = BrowserPlace(endpoint.browser_url, endpoint.uri, endpoint.user)
+    else:
+        place = place_of(settings)
+    if place is not None:
+        password = escape(shown_secret(endpoint.password))
         if settings.browser_kit:
             lines += [
                 "",
-                "[bold]Neo4j Browser[/], with a guide to the graph; its first slide loads the colours:",
-                guide_url(*browser, base),
+                "[bold]Neo4j Browser[/], with colours and a guide to the graph:",
+                guide_url(place, base),
             ]
         lines += [
             "",
             "[bold]Neo4j Browser[/], with a query of a goal's lineage (press Ctrl+Enter to run it):",
-            browser_url(*browser, lineage_query()),
-            f"user [bold]{endpoint.user}[/]   password [bold]{escape(shown_secret(endpoint.password))}[/]",
+            browser_url(place, lineage_query()),
+            f"user [bold]{escape(place.user)}[/]   password [bold]{password}[/]",
+            "Whoever knows it reads and changes every organisation: see docs/neo4j-browser.md.",
         ]
     lines += [
         "",

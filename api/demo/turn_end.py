@@ -1,10 +1,11 @@
-"""The commit of the demo story's last turn: the deltas that its agent writes at the end."""
+"""The demo story's last turn: the context that its agent sees, and the deltas that it writes at the end."""
 
 from __future__ import annotations
 
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+from prefrontal.graph.context.record import AssembleContext
 from prefrontal.graph.cortex.actions.record import ActionOwner
 from prefrontal.graph.cortex.questions.record import QuestionDraft, StoryDraft
 from prefrontal.graph.turns.record import CommitAtTurnEnd, TurnCompletion, TurnProgress, TurnStory
@@ -15,12 +16,21 @@ if TYPE_CHECKING:
     from prefrontal.api.fixtures.built import BuiltGraph
 
 TURN = "ordering-3"
+_PROMPT = "Which wine for the turbot, and may I order it?"
+_BUDGET = 600
+_SAW_BEFORE_NOW = timedelta(minutes=16)
 _BEFORE_NOW = timedelta(minutes=15)
 
 
 async def end_turn(graph: BuiltGraph) -> None:
-    """Commit the turn: a goal's progress, a completed action, an answered question and an open one."""
+    """Assemble the turn's context, and commit it: progress, a completed action, and two questions.
+
+    A job links the turn to what it saw.
+    """
     now = graph.clock.moment
+    graph.clock.moment = now - _SAW_BEFORE_NOW
+    seen = AssembleContext(prompt=_PROMPT, budget=_BUDGET, turn_id=TURN)
+    await graph.services.context.assemble(await graph.caller(), seen)
     graph.clock.moment = now - _BEFORE_NOW
     await graph.services.turns.commit.commit(await graph.caller(), end_of(graph.keys.uids))
     graph.clock.moment = now

@@ -161,6 +161,7 @@ class GraphQLView(GraphQL[RequestContext, None]):
         """Return the context of one request."""
         del response
         asked = RequestContext(self._services, request.scope["principal"], self._callers)
+        asked.base_url = str(request.base_url)
         request.scope[_ASKED] = asked
         return asked
 

@@ -33,6 +33,8 @@ class RequestContext:
         """Store the services, the verified principal, and the callers of earlier requests."""
         self.services = services
         self.principal = principal
+        self.base_url = f"http://{services.settings.host}:{services.settings.port}/"
+        """The address at which the client has reached this service."""
         self._callers = callers
         self._caller: asyncio.Task[Caller] | None = None
         self.committed: set[str | int] = set()

@@ -13,6 +13,7 @@ from strawberry.tools import merge_types
 
 from prefrontal.api.graphql.access.fields import AccessMutation, AccessQuery
 from prefrontal.api.graphql.actions.fields import ActionMutation, ActionQuery
+from prefrontal.api.graphql.browser.fields import BrowserQuery
 from prefrontal.api.graphql.context.fields import ContextMutation, ContextQuery
 from prefrontal.api.graphql.document_cache import QuickSchema
 from prefrontal.api.graphql.entities.fields import EntityQuery
@@ -74,6 +75,7 @@ Query = merge_types(
         HistoryQuery,
         RegistryQuery,
         ProposalQuery,
+        BrowserQuery,
     ),
 )
 Mutation = merge_types(

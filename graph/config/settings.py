@@ -113,6 +113,20 @@ class Settings(BaseSettings):
         description="HTTP port of the embedded Neo4j, which serves Neo4j Browser.",
     )
 
+    browser_url: str | None = Field(
+        default=None,
+        pattern=r"^https?://[^\s/?#@]+/?$",
+        description="Where people reach Neo4j Browser of the database that `NEO4J_URI` names, e.g. "
+        "`http://127.0.0.1:7474`. Without it, the workbench has no links to Neo4j Browser; those to the "
+        "embedded one need no setting.",
+    )
+    browser_bolt_uri: str | None = Field(
+        default=None,
+        pattern=r"^(bolt|neo4j)(\+s|\+ssc)?://[^\s/?#@]+$",
+        description="The Bolt address that Neo4j Browser at `PREFRONTAL_BROWSER_URL` connects to; by default "
+        "`NEO4J_URI`.",
+    )
+
     fast_start: bool = Field(
         default=False,
         description="Start the embedded Neo4j sooner and skip the warm-up; requests are then slower. For "

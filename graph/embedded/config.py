@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from prefrontal.graph.embedded.java import VECTOR_MODULE, Java
 from prefrontal.graph.errors import ServerError
@@ -52,6 +53,8 @@ class ServerConfig:
         http_port: port of HTTP and Neo4j Browser; 0 chooses a free one.
         browser_origin: web origin that may call the HTTP API, e.g. `http://127.0.0.1:8420`; without it
             only the server's own pages may.
+        kit_url: address of the files for Neo4j Browser, e.g. `http://127.0.0.1:8420/browser-kit`: each login
+            loads the style and opens the guide from it.
         auth: require the password; off only where no other user can connect.
         heap: largest heap of the JVM, e.g. `1g`.
         page_cache: memory for store files, e.g. `128m`.
@@ -64,6 +67,7 @@ class ServerConfig:
     bolt_port: int = 17687
     http_port: int = 17474
     browser_origin: str | None = None
+    kit_url: str | None = None
     auth: bool = True
     heap: str = "1g"
     page_cache: str = "128m"
@@ -82,6 +86,11 @@ class ServerConfig:
                 raise ServerError(f"{name} must be a number with k, m or g, e.g. 512m", field=name)
         if self.browser_origin and not re.fullmatch(r"https?://[^\s/]+", self.browser_origin):
             raise ServerError("browser_origin must be like http://127.0.0.1:8420", field="browser_origin")
+        # A quote or a semicolon would change the commands that Browser runs.
+        if self.kit_url and not re.fullmatch(
+            r"https?://[A-Za-z0-9.:_\[\]-]+(/[A-Za-z0-9._-]+)*", self.kit_url
+        ):
+            raise ServerError("kit_url must be like http://127.0.0.1:8420/browser-kit", field="kit_url")
         if "\n" in str(self.home):
             raise ServerError("the home folder's path must not contain a line break", field="home")
 
@@ -99,6 +108,11 @@ class ServerConfig:
     def console_log(self) -> Path:
         """The file with the output of the latest start."""
         return self.log_dir / "console.log"
+
+
+def browser_commands(kit_url: str) -> str:
+    """Return what Neo4j Browser runs after each login: nobody has to type a command for colours and guide."""
+    return f"style {kit_url}/style.grass; play {kit_url}/guide.html"
 
 
 def neo4j_conf(config: ServerConfig, bolt_port: int, http_port: int) -> str:
@@ -133,6 +147,11 @@ def neo4j_conf(config: ServerConfig, bolt_port: int, http_port: int) -> str:
         "internal.dbms.bolt.netty_server_shutdown_quiet_period_duration": "0s",
         **EVERYWHERE,
     }
+    if config.kit_url:
+        settings["browser.post_connect_cmd"] = browser_commands(config.kit_url)
+        settings["browser.remote_content_hostname_whitelist"] = ",".join(
+            sorted({"localhost", HOST, urlsplit(config.kit_url).hostname or HOST})
+        )
     if config.fast_start:
         settings |= FOR_TESTS
     # Backslashes are escapes in this file.

@@ -42,11 +42,13 @@ def store_home(settings: Settings) -> Path:
 
 def embedded_config(settings: Settings) -> ServerConfig:
     """Return the configuration for ordinary use: password, loopback, CORS for the API's pages only."""
+    app_url = f"http://{settings.host}:{settings.port}"
     return ServerConfig(
         home=store_home(settings),
         bolt_port=settings.bolt_port,
         http_port=settings.browser_port,
-        browser_origin=f"http://{settings.host}:{settings.port}",
+        browser_origin=app_url,
+        kit_url=f"{app_url}/browser-kit" if settings.browser_kit else None,
         fast_start=settings.fast_start,
     )
 

@@ -30,6 +30,7 @@ EXCEPTIONS: Mapping[str, str] = {
     "AssembledContext": "made for a prompt: `previewContext` and `assembleContext`",
     "ContextSectionContent": "a part of a context",
     "ContextItem": "a part of a context",
+    "BrowserLink": "a link into Neo4j Browser, made for a moment: `browserLink`",
     "GoalLineage": "a part of the graph, with a depth and a time: `goalLineage`",
     "LineageNode": "a part of a lineage",
     "GoalSuggestion": "where to link an observation: `suggestGoals`",

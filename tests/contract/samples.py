@@ -28,6 +28,8 @@ TURN = {
 VERSION = {"uid": "ver_1", "of_uid": GOAL, "number": 1, "scope_id": SPACE, "changes": "{}"}
 
 SAMPLES: dict[str, Any] = {
+    "refs": ["4:00000000-0000-0000-0000-000000000000:0"],
+    "copies": [],
     "device_id": "",
     "session": "ses_01JBXM3Z8K0QF3W4T9V2C7H5RD",
     "actor_ids": [ACTOR],

@@ -2,8 +2,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import yaml
 
-from prefrontal.graph.embedded.config import ServerConfig, jvm_flags, neo4j_conf
+from prefrontal.graph.config.settings import ROOT, Settings
+from prefrontal.graph.embedded.config import ServerConfig, browser_commands, jvm_flags, neo4j_conf
+from prefrontal.graph.embedded.endpoint import container_variable, embedded_config
 from prefrontal.graph.embedded.java import Java
 from prefrontal.graph.errors import ServerError
 
@@ -63,6 +66,45 @@ def test_cors_is_closed_unless_an_origin_is_given():
     assert parsed(neo4j_conf(opened, 1, 2))[key] == "http://127.0.0.1:8420"
 
 
+COMMANDS = "browser.post_connect_cmd"
+HOSTS = "browser.remote_content_hostname_whitelist"
+
+
+def test_browser_loads_style_and_guide_after_each_login():
+    conf = parsed(neo4j_conf(replace(CONFIG, kit_url="http://192.0.2.7:8420/browser-kit"), 1, 2))
+
+    assert conf[COMMANDS] == (
+        "style http://192.0.2.7:8420/browser-kit/style.grass; "
+        "play http://192.0.2.7:8420/browser-kit/guide.html"
+    )
+    assert conf[HOSTS] == "127.0.0.1,192.0.2.7,localhost"
+    assert COMMANDS not in parsed(neo4j_conf(CONFIG, 1, 2))
+
+
+def test_the_kit_is_at_the_address_of_the_api_unless_it_is_switched_off():
+    settings = Settings(host="127.0.0.1", port=8441)
+
+    assert embedded_config(settings).kit_url == "http://127.0.0.1:8441/browser-kit"
+    assert embedded_config(settings.model_copy(update={"browser_kit": False})).kit_url is None
+
+
+def test_the_compose_file_says_the_same_with_its_own_ports():
+    compose = yaml.safe_load((ROOT / "docker-compose.yml").read_text())["services"]
+    said, api = compose["neo4j"]["environment"], compose["api"]
+    port = "${PREFRONTAL_PORT:-8420}"
+
+    assert said[container_variable(COMMANDS)] == browser_commands(f"http://127.0.0.1:{port}/browser-kit")
+    assert said[container_variable(HOSTS)] == "127.0.0.1,localhost"
+    assert f"127.0.0.1:{port}:8420" in api["ports"]
+    # The origin that may load the kit is where the Browser is served.
+    browser = api["environment"]["PREFRONTAL_BROWSER_PORT"]
+    assert f"127.0.0.1:{browser}:7474" in compose["neo4j"]["ports"]
+    # The links of the workbench lead to the same ports: people are not in the network of the containers.
+    assert api["environment"]["PREFRONTAL_BROWSER_URL"] == f"http://127.0.0.1:{browser}"
+    bolt = api["environment"]["PREFRONTAL_BROWSER_BOLT_URI"].removeprefix("bolt://")
+    assert f"{bolt}:7687" in compose["neo4j"]["ports"]
+
+
 def test_auth_is_on_unless_switched_off():
     key = "dbms.security.auth_enabled"
 
@@ -81,6 +123,9 @@ def test_backslashes_in_paths_are_escaped():
         ("page_cache", "1g\nserver.https.enabled=true"),
         ("browser_origin", "*"),
         ("browser_origin", "http://a\nb"),
+        ("kit_url", "http://127.0.0.1:8420/kit; clear"),
+        ("kit_url", "http://127.0.0.1:8420/kit'"),
+        ("kit_url", "file:///etc"),
         ("home", Path("/srv/a\nb")),
     ],
 )

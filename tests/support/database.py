@@ -33,7 +33,9 @@ def real_neo4j(settings: Settings) -> Iterator[Endpoint]:
 
 
 @contextmanager
-def embedded(settings: Settings, *, optimise: bool = False) -> Iterator[EmbeddedNeo4j]:
+def embedded(
+    settings: Settings, *, optimise: bool = False, kit_url: str | None = None
+) -> Iterator[EmbeddedNeo4j]:
     """An embedded server with a fast start and a store of its own, gone afterwards.
 
     With `optimise` it keeps the optimising compiler: it starts later, and a long run ends sooner.
@@ -45,7 +47,9 @@ def embedded(settings: Settings, *, optimise: bool = False) -> Iterator[Embedded
     home = Path(tempfile.mkdtemp(prefix="prefrontal-test-", dir=MEMORY if in_memory else None))
     try:
         jars = ensure_jars(settings.cache_dir)
-        config = ServerConfig(home=home, bolt_port=0, http_port=0, fast_start=True, optimise=optimise)
+        config = ServerConfig(
+            home=home, bolt_port=0, http_port=0, fast_start=True, optimise=optimise, kit_url=kit_url
+        )
         with EmbeddedNeo4j(config, jars=jars) as server:
             yield server
     finally:

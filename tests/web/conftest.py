@@ -14,15 +14,16 @@ from urllib.parse import urlsplit
 
 import pytest
 import uvicorn
-from neo4j import AsyncDriver
 from playwright.async_api import Browser, Page, async_playwright
 
 from prefrontal.api.app import create_app
 from prefrontal.api.auth import Tokens
+from prefrontal.api.browser.links import BrowserPlace
 from prefrontal.graph.bootstrap.build import build_services
 from prefrontal.graph.bootstrap.services import Services
 from prefrontal.graph.config.settings import Settings
 from prefrontal.graph.embedded.endpoint import Endpoint
+from prefrontal.graph.embedded.processes import free_port
 from prefrontal.graph.storage.driver import connect
 from prefrontal.graph.storage.schema import migrate
 from tests.support.chromium import installed
@@ -53,13 +54,13 @@ class _Server(uvicorn.Server):
 
 
 @contextlib.asynccontextmanager
-async def serving(services: Services, tokens: Tokens) -> AsyncIterator[str]:
-    """Serve the app on a free port and give its address."""
+async def serving(services: Services, tokens: Tokens, port: int = 0) -> AsyncIterator[str]:
+    """Serve the app, on a free port by default, and give its address."""
     # Without its lifespan: that would close the driver that all tests share.
     config = uvicorn.Config(
         create_app(services, tokens=tokens),
         host="127.0.0.1",
-        port=0,
+        port=port,
         lifespan="off",
         ws="none",
         log_config=None,
@@ -191,23 +192,35 @@ class Drawing:
     endpoint: Endpoint
     services: Services
     app_url: str
+    tokens: Tokens
+
+    @property
+    def place(self) -> BrowserPlace:
+        assert self.endpoint.browser_url is not None
+        return BrowserPlace(self.endpoint.browser_url, self.endpoint.uri, self.endpoint.user)
 
 
 @pytest.fixture(scope="module")
-async def drawing(settings: Settings, neo4j: Endpoint, driver: AsyncDriver) -> AsyncIterator[Drawing]:
+async def drawing(settings: Settings) -> AsyncIterator[Drawing]:
+    # A server of its own: it tells its Browser where this app is.
+    app_port = free_port()
     async with contextlib.AsyncExitStack() as stack:
-        endpoint = neo4j
-        if endpoint.browser_url is None:
-            server = stack.enter_context(embedded(settings))
-            endpoint = Endpoint(server.bolt_uri, server.user, server.password, server.http_url, "embedded")
-            driver = await stack.enter_async_context(
-                connect(settings, endpoint.uri, endpoint.user, endpoint.password)
-            )
-        port = urlsplit(endpoint.browser_url).port
-        services = build_services(settings.model_copy(update={"browser_port": port}), driver)
+        kit = f"http://127.0.0.1:{app_port}/browser-kit"
+        server = stack.enter_context(embedded(settings, kit_url=kit))
+        endpoint = Endpoint(server.bolt_uri, server.user, server.password, server.http_url, "embedded")
+        driver = await stack.enter_async_context(
+            connect(settings, endpoint.uri, endpoint.user, endpoint.password)
+        )
+        place = {
+            "browser_port": urlsplit(server.http_url).port,
+            "browser_url": server.http_url,
+            "browser_bolt_uri": server.bolt_uri,
+        }
+        services = build_services(settings.model_copy(update=place), driver)
         await migrate(services.database, services.migrations, services.clock)
         tokens = Tokens(SECRET, services.settings, services.clock)
-        yield Drawing(endpoint, services, await stack.enter_async_context(serving(services, tokens)))
+        url = await stack.enter_async_context(serving(services, tokens, app_port))
+        yield Drawing(endpoint, services, url, tokens)
 
 
 def in_production(services: Services) -> Services:

@@ -9,6 +9,7 @@ import { inPercent } from "../../../shared/figures";
 import { KindIcon } from "../../../shared/KindIcon";
 import { inWords, isKind, LOOKS } from "../../../shared/kinds";
 import { Failed, Loading } from "../../../shared/States";
+import { OpenInBrowser } from "../browser/OpenInBrowser";
 import { Facts, Time } from "../Facts";
 import type { LineageNode } from "./elements";
 
@@ -53,6 +54,7 @@ export function LineagePanel({ focal, nodes, selected, expanded, onSelect, onExp
               )}
             </p>
           )}
+          {node.kind === "goal" && <OpenInBrowser key={`browser ${node.id}`} id={node.id} />}
           <p className="details-ways">
             <Link href={`/history/${node.id}`}>History</Link>
             <button type="button" className="link-button" onClick={() => onSelect(null)}>

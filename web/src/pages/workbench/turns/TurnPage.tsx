@@ -10,6 +10,7 @@ import { ask } from "../../../shared/api";
 import { usePages } from "../../../shared/paging";
 import { Empty, Failed, Loading } from "../../../shared/States";
 import { inFull } from "../../../shared/times";
+import { OpenInBrowser } from "../browser/OpenInBrowser";
 import { Facts, Time } from "../Facts";
 import { Away } from "../record/Away";
 import { More } from "../record/More";
@@ -85,6 +86,7 @@ export function TurnPage({ id }: { id: string }) {
           ["Space", found.space?.name],
         ]}
       />
+      <OpenInBrowser id={found.id} />
       {(turn.isError || trace.isError) && <Away />}
 
       <section aria-labelledby="timeline">

@@ -1,10 +1,11 @@
-// Lineage of the most urgent goal: what it comes from and what depends on it
+// Lineage of a goal: what it comes from and what depends on it
 // Ancestors, descendants and derivations, with the evidence, the pending actions and the questions of each goal.
-// For another goal, replace the lines down to LIMIT 1 by  MATCH (goal:Goal {uid: 'goal_…'})
+// which goal
 MATCH (org:Organisation {key: 'demo'})
 MATCH (space:Space {org_id: org.uid}) WHERE space.key IS NOT NULL
 MATCH (goal:Goal {scope_id: space.uid}) WHERE goal.status IN ['pending', 'in_progress', 'blocked']
 WITH goal ORDER BY goal.priority_rank DESC, goal.uid DESC LIMIT 1
+// end which
 CALL (goal) {
   MATCH path = (goal) (()-[link:CHILD_OF|DERIVED_FROM WHERE link.until IS NULL]->()){0,8} (relative:Goal)
   RETURN path, relative

@@ -3,6 +3,6 @@
 MATCH (org:Organisation {key: 'demo'})
 MATCH (space:Space {org_id: org.uid}) WHERE space.key IS NOT NULL
 MATCH (observation:Observation {scope_id: space.uid, status: 'active'}) WHERE observation.uid IS NOT NULL
-WITH observation ORDER BY observation.uid DESC LIMIT 20
+WITH observation ORDER BY observation.uid DESC LIMIT 24
 OPTIONAL MATCH tagged = (observation)-[:TAGGED]->(:Tag)
 RETURN observation, tagged

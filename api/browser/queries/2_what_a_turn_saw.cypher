@@ -1,9 +1,0 @@
-// What the newest turn saw
-// The goals and memories in the context of the turn; each SAW relationship, created some seconds after the context, has rank, tokens and reason.
-MATCH (org:Organisation {key: 'demo'})
-MATCH (space:Space {org_id: org.uid}) WHERE space.key IS NOT NULL
-MATCH (turn:Turn {scope_id: space.uid}) WHERE turn.key IS NOT NULL AND EXISTS { (turn)-[:SAW]->() }
-WITH turn ORDER BY turn.created_at DESC, turn.uid DESC LIMIT 1
-MATCH seen = (turn)-[:SAW]->()
-RETURN seen
-LIMIT 100

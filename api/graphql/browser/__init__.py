@@ -1,0 +1,1 @@
+"""Links from the API into Neo4j Browser."""

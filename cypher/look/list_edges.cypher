@@ -1,0 +1,12 @@
+// The relationships that begin at some nodes of an organisation and end at others of it; one row.
+// mode: read
+// scope: organisation
+// params: org_id, refs
+// returns: one
+CYPHER 25
+UNWIND $refs AS ref
+MATCH (n)
+WHERE elementId(n) = ref AND n.org_id = $org_id
+MATCH (n)-[r]->(m)
+WHERE m.org_id = $org_id
+RETURN collect({source: ref, type: type(r), target: elementId(m), properties: properties(r)}) AS items

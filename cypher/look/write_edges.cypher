@@ -1,0 +1,14 @@
+// Creates copies of relationships between copies of nodes; one row with how many.
+// mode: write
+// scope: system - the copy is a database of its own
+// params: copies
+// returns: one
+CYPHER 25
+UNWIND $copies AS item
+MATCH (n)
+WHERE elementId(n) = item.source
+MATCH (m)
+WHERE elementId(m) = item.target
+CREATE (n)-[r:$(item.type)]->(m)
+SET r = item.properties
+RETURN count(r) AS number
