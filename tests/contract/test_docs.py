@@ -13,6 +13,7 @@ from dockerfile_parse import DockerfileParser
 from ruamel.yaml import YAML
 from testcontainers.community.neo4j import Neo4jContainer
 
+from prefrontal.graph.bootstrap.metrics import Metrics
 from prefrontal.graph.config.settings import ROOT, Settings
 from prefrontal.graph.embedded.config import EVERYWHERE
 from prefrontal.graph.embedded.endpoint import container_variable
@@ -163,3 +164,10 @@ def test_every_file_that_source_002_names_has_its_place_here():
         assert here, file
         for place in here:
             assert (ROOT / place).read_text(encoding="utf-8").startswith(('"""', "# ")), place
+
+
+def test_the_page_of_operations_names_every_metric():
+    text = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
+    said = re.findall(r"^\| `(\w+)` \| [\w, ]*\|", text, re.MULTILINE)
+    served = {metric.name.removesuffix("_total") for metric in Metrics().registry.collect()}
+    assert sorted(name.removesuffix("_total") for name in said) == sorted(served)
