@@ -7,8 +7,11 @@ CYPHER 25
 UNWIND $copies AS item
 MATCH (n)
 WHERE elementId(n) = item.source
-MATCH (m)
-WHERE elementId(m) = item.target
-CREATE (n)-[r:$(item.type)]->(m)
-SET r = item.properties
+CALL (item, n) {
+  MATCH (m)
+  WHERE elementId(m) = item.target
+  CREATE (n)-[r:$(item.type)]->(m)
+  SET r = item.properties
+  RETURN r
+}
 RETURN count(r) AS number
