@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import os
+import re
 import shutil
 import statistics
 import sys
@@ -124,7 +125,7 @@ async def bench(sizes: Sequence[int], console: Console) -> None:
         registry = Path(shutil.copytree(ROOT / "registry", Path(folder) / "registry"))
         bounds = registry / "operations" / "goals.yaml"
         text = bounds.read_text(encoding="utf-8")
-        bounds.write_text(text.replace("max_nodes: 500", f"max_nodes: {max(sizes) + 10}"), encoding="utf-8")
+        bounds.write_text(re.sub(r"max_nodes: \d+", f"max_nodes: {max(sizes) + 10}", text), encoding="utf-8")
         settings = settings.model_copy(update={"registry_dir": registry})
         os.environ["PREFRONTAL_REGISTRY_DIR"] = str(registry)
         with provide_server(settings, heap="2g", page_cache="512m") as endpoint:

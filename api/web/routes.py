@@ -7,6 +7,7 @@ which git ignores.
 from __future__ import annotations
 
 import functools
+import gzip
 import hashlib
 import json
 from dataclasses import dataclass
@@ -75,18 +76,36 @@ class Asset:
 
     def answer(self, request: Request) -> Response:
         """Return the file, or 304 if the client has this version."""
-        sent = {"ETag": self.etag, "Cache-Control": self.cached, **_HEADERS}
+        sent = {"ETag": self.etag, "Cache-Control": self.cached, "Vary": "Accept-Encoding", **_HEADERS}
         known = (
             tag.strip().removeprefix("W/") for tag in request.headers.get("if-none-match", "").split(",")
         )
         if self.etag in known:
             return Response(status_code=304, headers=sent)
+        if _takes_gzip(request):
+            sent["Content-Encoding"] = "gzip"
+            return Response(_packed(self.body), media_type=self.media_type, headers=sent)
         return Response(self.body, media_type=self.media_type, headers=sent)
 
 
 def asset(name: str, body: bytes, cached: str = _ASK) -> Asset:
     """Return the asset with this content; `name` determines the media type."""
     return Asset(body, _TYPES[Path(name).suffix], f'"{hashlib.sha256(body).hexdigest()[:32]}"', cached)
+
+
+@functools.cache
+def _packed(body: bytes) -> bytes:
+    """Return a file compressed with gzip. The files of a build are few and stay the same."""
+    return gzip.compress(body, 6, mtime=0)
+
+
+def _takes_gzip(request: Request) -> bool:
+    """Return whether the client takes gzip; `gzip;q=0` refuses it."""
+    for given in request.headers.get("accept-encoding", "").split(","):
+        coding, _, weight = given.replace(" ", "").lower().partition(";q=")
+        if coding == "gzip":
+            return weight.rstrip("0") not in ("0.", "0", "") or not weight
+    return False
 
 
 def read_examples() -> list[dict[str, Any]]:

@@ -171,6 +171,30 @@ async def test_a_file_has_its_type_and_is_sent_once(
     assert (other.status_code, other.content) == (200, first.content)
 
 
+@pytest.mark.parametrize("address", ["/", one(".js"), "/graphiql/examples.json"])
+@pytest.mark.parametrize(
+    ("accepted", "coding"),
+    [
+        ("gzip", "gzip"),
+        ("br, GZIP;q=0.8", "gzip"),
+        ("gzip; q=0", None),
+        ("gzip;q=0.000", None),
+        ("identity", None),
+        ("", None),
+    ],
+)
+async def test_a_file_is_compressed_for_whoever_takes_it(
+    http: httpx.AsyncClient, address: str, accepted: str, coding: str | None
+) -> None:
+    whole = await http.get(address, headers={"Accept-Encoding": "identity"})
+    given = await http.get(address, headers={"Accept-Encoding": accepted})
+    assert given.headers.get("content-encoding") == coding
+    assert given.headers["vary"] == "Accept-Encoding"
+    assert given.content == whole.content
+    if coding:
+        assert int(given.headers["content-length"]) < 0.7 * int(whole.headers["content-length"])
+
+
 def test_what_is_kept_for_a_year_is_named_by_its_content() -> None:
     kept = [address for address, file in FILES.items() if file.cached == KEPT]
     pages = {"/index", "/graphiql"}

@@ -58,10 +58,12 @@ export function Shell({ home, children }: ShellProps) {
   return (
     <>
       <header className="bar">
-        <a className="bar-name" href={home}>
-          <img src={iconUrl} alt="" width="22" height="22" />
-          Prefrontal
-        </a>
+        <h1 className="bar-name">
+          <a href={home}>
+            <img src={iconUrl} alt="" width="22" height="22" />
+            Prefrontal
+          </a>
+        </h1>
         {who ? (
           <span className="bar-who" id="who" title={`Organisation ${who.organisation}; roles: ${who.roles.join(", ")}`}>
             {[who.organisation, ...who.actors].join(" · ")}
