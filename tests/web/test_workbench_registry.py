@@ -342,8 +342,8 @@ async def test_a_revert_in_the_page_is_a_new_version(people: People, open_page: 
     await watched.until("document.activeElement.closest('[role=dialog]') !== null")
     await page.keyboard.press("Escape")
     await dialog.wait_for(state="detached")
-    focus = "document.activeElement.getAttribute('aria-label')"
-    assert await page.evaluate(focus) == "Revert to this version: 1"
+    # The focus returns a moment after the dialog is gone.
+    await watched.until("document.activeElement.getAttribute('aria-label') === 'Revert to this version: 1'")
     assert (await people.ask(GOAL, {"id": uid}))["goal"]["version"] == 2
 
     await page.keyboard.press("Enter")
