@@ -1,6 +1,6 @@
-"""Takes the pictures of the documents: the demo in the workbench, in a headless Chromium.
+"""Takes the pictures of the documents: the demo in the workbench and Neo4j Browser, in a headless Chromium.
 
-    python scripts/make_screenshots.py          writes docs/images/workbench-*.png
+    python scripts/make_screenshots.py          writes docs/images/workbench-*.png and lineage.png
 
 Starts a service of its own with the demo, on free ports and with data of its own, and ends it afterwards.
 """
@@ -24,7 +24,9 @@ from progress import fail
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from tests.support.chromium import installed  # noqa: E402 - the checkout is not always installed
+# The checkout is not always installed.
+from prefrontal.api.browser.links import BrowserPlace, browser_url, lineage_query  # noqa: E402
+from tests.support.chromium import installed  # noqa: E402
 
 IMAGES = ROOT / "docs" / "images"
 SIZE: ViewportSize = {"width": 1280, "height": 800}
@@ -68,14 +70,16 @@ def main() -> int:
             token = re.search(r"eyJ\S+", said.stdout)
             if token is None:
                 return fail("there is no token in what `prefrontal token` printed")
-            asyncio.run(_take(url, token[0]))
+            password = (Path(folder) / "neo4j" / "password").read_text(encoding="utf-8").strip()
+            place = BrowserPlace(f"http://127.0.0.1:{ports[2]}", f"bolt://127.0.0.1:{ports[1]}", "neo4j")
+            asyncio.run(_take(url, token[0], browser_url(place, lineage_query()), password))
         finally:
             service.terminate()
             service.wait()
     return 0
 
 
-async def _take(url: str, token: str) -> None:
+async def _take(url: str, token: str, link: str, password: str) -> None:
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(
             executable_path=installed(playwright.chromium.executable_path),
@@ -89,6 +93,19 @@ async def _take(url: str, token: str) -> None:
             await page.wait_for_timeout(1500)
             await page.screenshot(path=IMAGES / f"workbench-{name}.png")
             print(f"wrote docs/images/workbench-{name}.png")
+        page = await browser.new_page(viewport=SIZE)
+        await page.goto(link)
+        await page.fill("[data-testid=password]", password, timeout=1000 * PATIENCE_S)
+        await page.keyboard.press("Enter")
+        # The style and the guide come first, by themselves.
+        await page.wait_for_selector("h3:has-text('Start here')")
+        await page.locator(".monaco-editor").first.click()
+        await page.keyboard.press("Control+Enter")
+        await page.wait_for_selector("svg g.node")
+        # The layout comes to rest.
+        await page.wait_for_timeout(6000)
+        await page.screenshot(path=IMAGES / "lineage.png")
+        print("wrote docs/images/lineage.png")
         await browser.close()
 
 
