@@ -481,3 +481,32 @@ async def test_the_same_link_from_two_windows_is_made_once(story: Story, open_pa
     caller = await story.world.caller("bot", person="ann")
     goals = await story.world.services.goals.service.get(caller, [story.ids["cellar"]])
     assert goals[story.ids["cellar"]].progress == pytest.approx(0.08)
+
+
+async def test_a_session_shows_its_coherence_at_each_change(story: Story, open_page: Opener) -> None:
+    caller = await story.world.caller("bot", person="ann")
+    sessions = story.world.services.sessions
+    session = await sessions.start(caller, StartSession(task="Choose the wines", focus=("wine",)))
+    offered = Salience(relevance_score=1, urgency=1, recency=1, user_attention=1)
+    said = []
+    for text in ("The wine is white", "The wine is cold", "A train leaves at nine"):
+        story.world.clock.advance(seconds=10)
+        done = await sessions.update(
+            caller,
+            UpdateWorkingMemory(
+                session_id=session.uid,
+                operation=WorkingMemoryOperation.ADD,
+                content=ItemContent(content=text),
+                salience=offered,
+            ),
+        )
+        said.append(done.session.coherence)
+    watched = await open_page(story.url(f"/sessions/{session.uid}"))
+    page = await ready(watched, "How well it belonged together")
+    line = page.locator("svg.coherence")
+    label = f"Coherence at 3 changes: from {said[0]:.2f} to {said[-1]:.2f}"
+    assert await line.get_attribute("aria-label") == label
+    points = str(await line.locator("polyline").get_attribute("points")).split()
+    assert [point.split(",")[0] for point in points] == ["0", "300", "600"]
+    assert [float(point.split(",")[1]) for point in points] == pytest.approx([80 * (1 - c) for c in said])
+    assert watched.complaints == []

@@ -19,6 +19,7 @@ import { AllFields } from "../record/AllFields";
 import { Away } from "../record/Away";
 import { Bars } from "../record/Bars";
 import { More } from "../record/More";
+import { Coherence } from "./Coherence";
 import { HeldItem, PastItem } from "./Items";
 import { Relations } from "./Relations";
 import { Status } from "../record/Status";
@@ -54,6 +55,7 @@ export function SessionPage({ id }: { id: string }) {
       </header>
       {session.isError && <Away />}
       <About session={found} />
+      <Coherence id={found.id} version={found.version} />
       <Items session={found} />
       <Relations session={found} />
       <AllFields of={found} />
