@@ -137,11 +137,13 @@ async def _look(settings: Settings, org: str) -> None:
         jars = await asyncio.to_thread(ensure_jars, settings.cache_dir)
         scratch = EmbeddedNeo4j(config, jars=jars)
         try:
-            with waiting("Starting a scratch Neo4j …"):
-                await asyncio.to_thread(scratch.start)
-            async with connect(settings, scratch.bolt_uri, scratch.user, None) as driver:
-                target = build_services(settings, driver).database
-                async with open_services(settings) as (services, _):
+            async with open_services(settings) as (services, _):
+                # Nobody waits for a server to hear that there is no such organisation.
+                await services.access.operator(org)
+                with waiting("Starting a scratch Neo4j …"):
+                    await asyncio.to_thread(scratch.start)
+                async with connect(settings, scratch.bolt_uri, scratch.user, None) as driver:
+                    target = build_services(settings, driver).database
                     with bar(f"Copying {org}") as progress:
                         nodes, edges = await copy_of(services, org, target, progress)
             say(f"Copied: {counted(nodes, 'node')} and {counted(edges, 'relationship')}, without vectors.")

@@ -112,6 +112,11 @@ def update(changes: ObservationChanges) -> Step:
     return step
 
 
+def may_be_evidence(o: Observation) -> bool:
+    """Tell whether an observation may be linked as evidence: an expired or archived one may not."""
+    return o.status in (ObservationStatus.ACTIVE, ObservationStatus.RESOLVED)
+
+
 def names_goal(context: ObservationContext) -> bool:
     """Return whether a context names a goal by its id; any other `goal_id` counts as a key (G-021)."""
     return context.goal_id is not None and kind_of(context.goal_id) is Kind.GOAL

@@ -47,7 +47,7 @@ from prefrontal.graph.scratch.record import (
     UpdateObservation,
     UpdateObservations,
 )
-from prefrontal.graph.scratch.rules import Step, names_goal
+from prefrontal.graph.scratch.rules import Step, may_be_evidence, names_goal
 from prefrontal.graph.scratch.search import ObservationPage
 from prefrontal.graph.scratch.validation import (
     change_problems,
@@ -704,7 +704,7 @@ class ScratchService:
             if uid not in found:
                 raise NotFound("no such observation", field=field)
             status = found[uid].status
-            if status not in (ObservationStatus.ACTIVE, ObservationStatus.RESOLVED):
+            if not may_be_evidence(found[uid]):
                 raise Expired(
                     f"the observation is {status.value} and cannot be used as evidence; add it again",
                     field=field,

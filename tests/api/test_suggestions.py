@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from tests.api.conftest import Api
 
 SUGGEST = """query ($id: ID!, $limit: Int! = 5) { suggestGoals(observationId: $id, limit: $limit) {
@@ -18,7 +16,6 @@ UPDATE = """mutation ($input: UpdateEvidenceInput!) { it: updateEvidence(input: 
     evidence { edges { confidence note } } } } } } }"""
 
 
-@pytest.mark.covers("GOAL-53")
 async def test_a_suggested_goal_is_linked_and_its_link_is_changed(api: Api) -> None:
     bot = api.client()
     made = await bot.run(MADE, title="Clean the kettle", content="The kettle is not clean")

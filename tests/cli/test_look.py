@@ -106,6 +106,13 @@ def test_a_key_that_is_none_is_refused_before_anything_starts(cli: Cli) -> None:
     assert "Starting" not in done.stderr
 
 
+def test_an_organisation_that_is_not_there_is_told_before_anything_starts(cli: Cli) -> None:
+    done = cli("look", "--org", "nobody")
+    assert done.returncode == 1
+    assert "there is no organisation 'nobody'" in done.stderr
+    assert "Starting" not in done.stderr
+
+
 async def test_the_command_shows_it_without_a_password_and_deletes_it(
     cli: Cli, world: World, tmp_path: Path
 ) -> None:

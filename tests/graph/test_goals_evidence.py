@@ -258,7 +258,6 @@ async def links_of(world: World, goal: Goal) -> list[tuple[float, str | None, fl
     return [(row["confidence"], row["note"], round(row["gain"], 9), row["holds"]) for row in rows]
 
 
-@pytest.mark.covers("GOAL-56", "GOAL-58")
 async def test_a_link_gets_another_confidence_and_note_and_the_one_before_stays_as_history(
     world: World,
 ) -> None:

@@ -20,7 +20,12 @@ from prefrontal.graph.cortex.goals.record import (
 )
 from prefrontal.graph.entities.record import EntityName
 from prefrontal.graph.errors import InvalidInput, NotFound
-from prefrontal.graph.scratch.record import Observation, ObservationContext, ObservationDraft
+from prefrontal.graph.scratch.record import (
+    ArchiveObservation,
+    Observation,
+    ObservationContext,
+    ObservationDraft,
+)
 from tests.graph.test_embedding_writes import served
 from tests.graph.test_search import Meanings
 from tests.graph.test_search_plans import embed
@@ -183,3 +188,12 @@ async def test_suggestions_take_five_statements_and_write_nothing(world: World) 
         "goals/find_goals": 1,
     }
     assert await world.counts() == before
+
+
+async def test_what_cannot_be_evidence_any_more_has_no_suggestions(world: World) -> None:
+    caller = await world.caller()
+    await goal(world, caller, "Clean the kettle")
+    o = await note(world, caller, "The kettle is not clean")
+    assert len(await suggested(world, caller, o)) == 1
+    await world.services.scratch.service.change(caller, ArchiveObservation(id=o.uid))
+    assert await suggested(world, caller, o) == []

@@ -217,6 +217,8 @@ async def test_a_proposal_is_rejected_by_keyboard(people: People, open_page: Ope
     await page.wait_for_selector("[role=status]:has-text('You rejected it')")
     found = await people.proposal(uid)
     assert (found["status"], found["reviews"][0]["comments"]) == ("REJECTED", "A user task does.")
+    # The page says it at once and reads the proposal again a moment later.
+    await page.wait_for_selector(".life strong:has-text('Rejected')")
     assert await page.locator(".life strong").all_inner_texts() == ["Submitted", "Rejected"]
 
 

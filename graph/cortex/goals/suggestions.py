@@ -10,6 +10,7 @@ from prefrontal.graph.cortex.goals.likelihood import likeliest
 from prefrontal.graph.cortex.goals.record import GoalSuggestion
 from prefrontal.graph.cortex.goals.topics import topics_to_compare
 from prefrontal.graph.errors import NotFound
+from prefrontal.graph.scratch.rules import may_be_evidence
 from prefrontal.graph.search.record import SearchFilter, SearchKind
 from prefrontal.graph.storage.paging import checked_first
 
@@ -47,8 +48,8 @@ class GoalSuggestions:
         """Return the goals that an observation most likely speaks for, the likeliest first.
 
         They are active goals that the caller may link evidence to, about the same person if both name one.
-        Goals that the observation is linked to already are left out, and so are unlikely ones: the list may
-        be empty.
+        Goals that the observation is linked to already are left out, and so are unlikely ones. The list may
+        be empty, and is for an observation that cannot be evidence any more.
 
         Args:
             caller: The caller.
@@ -64,6 +65,8 @@ class GoalSuggestions:
         observation = (await self._scratch.get(caller, [uid])).get(uid)
         if observation is None:
             raise NotFound("no such observation", field="observationId")
+        if not may_be_evidence(observation):
+            return ()
         ranking = await self._search.ranked(
             caller, observation.content, self._clock.now(), SearchFilter(kinds=(SearchKind.GOAL,))
         )

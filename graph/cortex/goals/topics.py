@@ -25,12 +25,12 @@ def topics_of(o: Observation, table: TopicsTable) -> frozenset[str]:
 
 
 def topics_to_compare(o: Observation, table: TopicsTable, most: int) -> dict[str, str]:
-    """Return the first topics of an observation, each with how the observation spells it first.
+    """Return the first topics of an observation, each with the tag or the word that it comes from first.
 
-    They are its tags, then the words of its text in their order.
+    They are its tags, then the words of its text in their order, case-folded.
     """
-    words = [*o.tags, *words_of(o.content)]
-    spelled = {stem(fold(word)): word for word in reversed(words)}
+    words = {stem(word): word for word in reversed(words_of(o.content))}
+    spelled = words | {stem(fold(tag)): tag for tag in reversed(o.tags)}
     return {topic: spelled[topic] for topic in topics_in_order(o.tags, o.content, table)[:most]}
 
 

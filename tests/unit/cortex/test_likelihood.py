@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from prefrontal.graph.config import load_catalog
 from prefrontal.graph.config.settings import ROOT
 from prefrontal.graph.cortex.goals.likelihood import likeliest
 from prefrontal.graph.cortex.goals.record import InCommon
+from prefrontal.graph.cortex.goals.topics import topics_to_compare
+from prefrontal.graph.text.words import words_of
+from prefrontal.graph.topics.rules import topics_in_order
 
-TABLE = load_catalog(ROOT / "registry").goals.suggestions
+GOALS = load_catalog(ROOT / "registry").goals
+TABLE = GOALS.suggestions
 NAMES = st.lists(st.text(min_size=1, max_size=3), max_size=5, unique=True).map(tuple)
 
 
@@ -66,3 +72,12 @@ def test_the_likeliest_come_first_and_the_unlikely_ones_not_at_all():
     equal = common("0", named=True)
     found = likeliest([far, close, named, equal], TABLE)
     assert [(each.goal_id, round(value, 2)) for each, value in found] == [("0", 0.9), ("b", 0.9), ("a", 0.72)]
+
+
+@given(text=st.text(), tags=st.lists(st.text(min_size=1), max_size=3))
+@example(text="Straße Ångström ﬁne İstanbul", tags=["Cafés au lait", "ſ"])
+def test_each_topic_is_spelled_as_the_observation_has_it(text, tags):
+    said = SimpleNamespace(content=text, tags=tuple(tags))
+    topics = topics_to_compare(said, GOALS.topics, 50)
+    assert list(topics) == list(topics_in_order(tags, text, GOALS.topics))[:50]
+    assert set(topics.values()) <= {*tags, *words_of(text)}

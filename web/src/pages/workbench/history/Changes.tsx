@@ -15,7 +15,7 @@ const DEPTH = 2;
 /** `began` is for a first version: it has no values before. */
 export function Changes({ changes, began = false }: { changes: readonly Change[]; began?: boolean }) {
   return (
-    <dl className="changes">
+    <dl className="comparison changes">
       {changes.map((change) => (
         <div key={change.name}>
           <dt>{fieldInWords(change.name)}</dt>
@@ -50,7 +50,7 @@ const isText = (name: string, value: unknown): value is string =>
 /** What went or came, by sign, by word for those who listen, and by colour. */
 function Row({ sign, children }: { sign: Sign; children: ReactNode }) {
   return (
-    <div className="changes-row" data-sign={sign}>
+    <div className="comparison-row changes-row" data-sign={sign}>
       <span aria-hidden="true">{sign === "gone" ? "−" : "+"}</span>
       <div>
         <span className="unseen">{sign === "gone" ? "Before: " : "After: "}</span>

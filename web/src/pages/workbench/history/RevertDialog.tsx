@@ -19,7 +19,7 @@ interface RevertDialogProps {
 export function RevertDialog({ version, latest, changes, busy, problem, onNo, onYes }: RevertDialogProps) {
   return (
     <ModalOverlay
-      className="revert-cover"
+      className="cover revert-cover"
       isOpen
       isDismissable={!busy}
       isKeyboardDismissDisabled={busy}

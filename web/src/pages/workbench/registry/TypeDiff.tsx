@@ -42,7 +42,7 @@ export function TypeDiff({ before, after }: TypeDiffProps) {
           </button>
         )}
       </p>
-      <dl className="diff">
+      <dl className="comparison diff">
         {parts.map(({ name, pieces }) => {
           const shown = isWhole ? pieces : pieces.filter((piece) => piece.sign !== "same");
           if (shown.length === 0) return null;
@@ -52,7 +52,7 @@ export function TypeDiff({ before, after }: TypeDiffProps) {
               <dd>
                 <ul>
                   {shown.map(({ sign, text }) => (
-                    <li key={`${sign} ${text}`} data-sign={sign}>
+                    <li key={`${sign} ${text}`} className="comparison-row" data-sign={sign}>
                       <span className="diff-mark" aria-hidden="true">
                         {SIGNS[sign].mark}
                       </span>
