@@ -193,6 +193,7 @@ async def test_a_proposal_shows_what_it_changes_and_is_approved_in_the_page(
             {"decision": "APPROVE", "comments": "Good. Look at it again in March.", "by": {"name": "mo"}}
         ],
     }
+    await page.wait_for_selector(".life strong:has-text('Approved')")
     steps = await page.locator(".life strong").all_inner_texts()
     assert steps == ["Submitted", "Approved", "Exported", "Merged"]
 
