@@ -100,6 +100,9 @@ class EventType(StrEnum):
     SKILL_FORGOTTEN = "skill.forgotten"
     MESSAGE_FORGOTTEN = "message.forgotten"
     CONTEXT_ASSEMBLED = "context.assembled"
+    TOOL_INVOCATION_TRACKED = "tool_invocation.tracked"
+    OUTCOME_RECORDED = "outcome.recorded"
+    TURN_ABANDONED = "turn.abandoned"
     WORKING_MEMORY_UPDATED = "cognitive.working_memory.updated"
     WORKING_MEMORY_EVICTED = "cognitive.working_memory.evicted"
     SESSION_STARTED = "cognitive.working_memory.session.started"
@@ -154,6 +157,10 @@ class TraceKind(StrEnum):
     ACTION_CONFIRMED = "action_confirmed"
     ACTION_FAILED = "action_failed"
     TURN_STARTED = "turn_started"
+    TURN_ABANDONED = "turn_abandoned"
+    TOOL_INVOKED = "tool_invoked"
+    TOOL_FAILED = "tool_failed"
+    OUTCOME_RECORDED = "outcome_recorded"
     ACTION_DUE = "action_due"
     ACTION_ESCALATED = "action_escalated"
     ACTION_TYPE_REGISTERED = "action_type_registered"
@@ -232,6 +239,8 @@ CREATING = frozenset(
         EventType.STORY_CREATED,
         EventType.REGISTRY_PROPOSAL_SUBMITTED,
         EventType.SESSION_STARTED,
+        EventType.TOOL_INVOCATION_TRACKED,
+        EventType.OUTCOME_RECORDED,
         *(kind for kind in EventType if kind.value.endswith(".remembered")),
     }
 )
