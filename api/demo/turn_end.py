@@ -1,4 +1,4 @@
-"""The demo story's last turn: the context that its agent sees, and the deltas that it writes at the end."""
+"""The demo story's last turn: what its agent sees, what it calls, what comes of it, and what it writes."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from prefrontal.graph.context.record import AssembleContext
 from prefrontal.graph.cortex.actions.record import ActionOwner
 from prefrontal.graph.cortex.questions.record import QuestionDraft, StoryDraft
+from prefrontal.graph.outcomes.record import FeedbackDraft, OutcomeDraft, RecordOutcome
+from prefrontal.graph.tools.record import TrackToolInvocation
 from prefrontal.graph.turns.record import CommitAtTurnEnd, TurnCompletion, TurnProgress, TurnStory
 
 if TYPE_CHECKING:
@@ -23,7 +25,9 @@ _BEFORE_NOW = timedelta(minutes=15)
 
 
 async def end_turn(graph: BuiltGraph) -> None:
-    """Assemble the turn's context, and commit it: progress, a completed action, and two questions.
+    """Assemble the turn's context, call tools, record what came of it, and commit it.
+
+    The commit has progress, a completed action, and two questions.
 
     A job links the turn to what it saw.
     """
@@ -31,9 +35,52 @@ async def end_turn(graph: BuiltGraph) -> None:
     graph.clock.moment = now - _SAW_BEFORE_NOW
     seen = AssembleContext(prompt=_PROMPT, budget=_BUDGET, turn_id=TURN)
     await graph.services.context.assemble(await graph.caller(), seen)
+    for number, call in enumerate(calls_of(graph.keys.uids)):
+        graph.clock.moment = now - _SAW_BEFORE_NOW + timedelta(seconds=10 * (number + 1))
+        await graph.services.tools.track(await graph.caller(), call)
+    graph.clock.moment = now - _BEFORE_NOW - timedelta(seconds=1)
+    await graph.services.outcomes.record(await graph.caller(), OUTCOME)
     graph.clock.moment = now - _BEFORE_NOW
     await graph.services.turns.commit.commit(await graph.caller(), end_of(graph.keys.uids))
     graph.clock.moment = now
+
+
+OUTCOME = RecordOutcome(
+    turn_id=TURN,
+    outcome=OutcomeDraft(
+        success=True,
+        result="Two whites for the turbot are found; the order waits for Ann.",
+        user_satisfaction="high",
+    ),
+    feedback=FeedbackDraft(
+        what_worked="wine_search has prices and stock",
+        what_could_improve="Ask cellar_api less often, it has rate limits",
+    ),
+)
+"""What came of the turn."""
+
+
+def calls_of(uids: Mapping[str, str]) -> tuple[TrackToolInvocation, ...]:
+    """Return the tools that the turn called: one that failed, and one that took its place."""
+    wine = {"wine": "Meursault 2019"}
+    return (
+        TrackToolInvocation(
+            turn_id=TURN,
+            tool="cellar_api",
+            parameters=wine,
+            result={"error": "Rate limit exceeded"},
+            execution_time_ms=87,
+            goal_id=uids["order"],
+        ),
+        TrackToolInvocation(
+            turn_id=TURN,
+            tool="wine_search",
+            parameters=wine,
+            result={"bottles": 9, "euros": 41},
+            execution_time_ms=412,
+            goal_id=uids["order"],
+        ),
+    )
 
 
 def end_of(uids: Mapping[str, str]) -> CommitAtTurnEnd:

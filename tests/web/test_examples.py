@@ -145,6 +145,18 @@ async def test_the_examples_of_linking_suggest_a_goal_of_the_demo_and_link_it(ap
     assert [edge["note"] for edge in linked["goal"]["evidence"]["edges"]].count("linked by hand") == 1
 
 
+async def test_the_examples_of_tools_and_outcomes_are_recorded_in_the_turn(api: Api, demo: str) -> None:
+    ann = reader(api, Principal(org=demo, agent="sommelier", person="ann", roles=("writer",)))
+
+    call = (await ann.run("23_track_tool"))["invocation"]
+    assert (call["tool"], call["status"], call["error"]) == ("weather_api", "FAILED", "Rate limit exceeded")
+    assert call["turn"] == {"key": "turn_example"}
+    outcomes = [await ann.run("24_record_outcome") for _ in range(2)]
+    assert [each["created"] for each in outcomes] == [True, False]
+    assert outcomes[0]["outcome"]["episode"]["tags"] == ["outcome", "success"]
+    assert outcomes[0]["outcome"] == outcomes[1]["outcome"]
+
+
 @pytest.mark.alone
 async def test_the_examples_of_working_memory_show_sessions_of_the_demo(api: Api, demo: str) -> None:
     ann = reader(api, Principal(org=demo, agent="sommelier", person="ann", roles=("writer",)))

@@ -82,6 +82,8 @@ def test_there_is_an_example_for_each_step_of_the_way() -> None:
         "20_link_sessions",
         "21_suggest_goals",
         "22_link_observation",
+        "23_track_tool",
+        "24_record_outcome",
     ]
     assert len(list(EXAMPLES.iterdir())) == 2 * len(names)
 

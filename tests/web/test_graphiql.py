@@ -113,6 +113,10 @@ async def test_every_example_runs_in_an_organisation_that_has_nothing(site: Site
     assert suggested == []
     linked = (await run(watched, "22_link_observation"))["data"]["linkObservation"]["result"]
     assert linked["goal"]["title"] == goal["title"]
+    call = (await run(watched, "23_track_tool"))["data"]["trackToolInvocation"]["invocation"]
+    assert (call["status"], call["error"]) == ("FAILED", "Rate limit exceeded")
+    outcome = (await run(watched, "24_record_outcome"))["data"]["recordOutcome"]["outcome"]
+    assert outcome["success"] is True
     assert watched.complaints == []
 
 

@@ -30,6 +30,10 @@ export function named(node: RecordNameFragment): Named {
       return shown("session", node.task ?? node.key, `/sessions/${node.id}`);
     case "Turn":
       return other("Turn", node.key, `/turns/${node.id}`);
+    case "ToolInvocation":
+      return other("Tool call", node.tool);
+    case "Outcome":
+      return other("Outcome", node.result ?? (node.succeeded ? "Success" : "Failure"));
     case "RememberedMemory":
       return other(inWords(node.memoryKind), node.content);
     case "RegistryProposal":

@@ -25,6 +25,7 @@ export function TimelineEntry({ entry, known, receipt }: TimelineEntryProps) {
   // The id of a receipt has no title.
   const ids = entry.kind === "CONTEXT_ASSEMBLED" ? [] : entry.ids;
   const rest = ids.slice(FIRST);
+  const call = part === "called" ? callOf(entry.ids, known) : undefined;
   return (
     <li className="step" data-part={part}>
       <p className="step-head">
@@ -36,7 +37,7 @@ export function TimelineEntry({ entry, known, receipt }: TimelineEntryProps) {
       <div className="step-body">
         <h4>{sentenceOf(entry)}</h4>
         {more && <p>{more}</p>}
-        {ids.length > 0 && <Records ids={ids.slice(0, FIRST)} known={known} />}
+        {call ? <Call of={call} /> : ids.length > 0 && <Records ids={ids.slice(0, FIRST)} known={known} />}
         {rest.length > 0 && (
           <details>
             <summary>{counted(rest.length, "more record")}</summary>
@@ -47,6 +48,27 @@ export function TimelineEntry({ entry, known, receipt }: TimelineEntryProps) {
         <AllFields of={receipt ? { ...entry, receipt } : entry} />
       </div>
     </li>
+  );
+}
+
+type ToolCall = Extract<RecordNameFragment, { __typename: "ToolInvocation" }>;
+
+/** The call that a step is about, unless it is kept no longer. */
+function callOf(ids: readonly string[], known: ReadonlyMap<string, RecordNameFragment>): ToolCall | undefined {
+  const found = ids.map((id) => known.get(id)).find((node) => node?.__typename === "ToolInvocation");
+  return found?.__typename === "ToolInvocation" ? found : undefined;
+}
+
+/** What came back from a tool, or why nothing did. */
+function Call({ of }: { of: ToolCall }) {
+  return (
+    <>
+      {of.failure && <p>{of.failure}</p>}
+      <p className="quiet">
+        <code className="call">{of.resultPreview}</code>
+        {of.executionTimeReported && ` in ${of.executionTimeMs} ms`}
+      </p>
+    </>
   );
 }
 

@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { ToggleButton } from "react-aria-components";
 import { Link } from "wouter";
-import { type RecordNameFragment, TurnDetailsDocument, TurnTraceDocument } from "../../../generated/operations";
+import { type RecordNameFragment, TurnDetailsDocument, type TurnDetailsQuery, TurnTraceDocument } from "../../../generated/operations";
 import { useAddress } from "../../../shared/address";
 import { ask } from "../../../shared/api";
 import { usePages } from "../../../shared/paging";
@@ -19,6 +19,10 @@ import { Status } from "../record/Status";
 import { TimelineEntry } from "./TimelineEntry";
 import { lasted, madeInWords, type Part, PARTS, partOf } from "./words";
 
+/** The records that the steps of a turn name, as far as they are read with it. */
+const recordsOf = (turn: TurnDetailsQuery["turn"] | undefined): readonly RecordNameFragment[] =>
+  turn ? [...turn.made.nodes, ...turn.invocations.nodes, ...turn.outcomes.nodes] : [];
+
 export function TurnPage({ id }: { id: string }) {
   const [address, change] = useAddress();
   const hidden = new Set((address.get("hide") ?? "").split(",").filter(Boolean));
@@ -29,7 +33,7 @@ export function TurnPage({ id }: { id: string }) {
     list: (answer) => answer.turnTrace,
   });
   const known = useMemo(
-    () => new Map<string, RecordNameFragment>(turn.data?.turn?.made.nodes.map((node) => [node.id, node])),
+    () => new Map<string, RecordNameFragment>(recordsOf(turn.data?.turn).map((node) => [node.id, node])),
     [turn.data],
   );
 

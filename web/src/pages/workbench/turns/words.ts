@@ -7,10 +7,15 @@ import { listed } from "../record/record";
 
 export type Entry = TurnTraceQuery["turnTrace"]["nodes"][number];
 
-/** What an entry is about: what the turn saw, what it decided, or what it wrote. */
-export type Part = "saw" | "decided" | "wrote";
+/** What an entry is about: what the turn saw, which tools it called, what it decided, or what it wrote. */
+export type Part = "saw" | "called" | "decided" | "wrote";
 
-export const PARTS: Readonly<Record<Part, string>> = { saw: "Saw", decided: "Decided", wrote: "Wrote" };
+export const PARTS: Readonly<Record<Part, string>> = {
+  saw: "Saw",
+  called: "Called",
+  decided: "Decided",
+  wrote: "Wrote",
+};
 
 const SAW: ReadonlySet<TraceKind> = new Set<TraceKind>(["TURN_STARTED", "CONTEXT_ASSEMBLED"]);
 const DECIDED: ReadonlySet<TraceKind> = new Set<TraceKind>([
@@ -25,8 +30,13 @@ const DECIDED: ReadonlySet<TraceKind> = new Set<TraceKind>([
   "WORKING_MEMORY_REJECTED",
 ]);
 
-export const partOf = (entry: Entry): Part =>
-  SAW.has(entry.kind) ? "saw" : DECIDED.has(entry.kind) ? "decided" : "wrote";
+const CALLED: ReadonlySet<TraceKind> = new Set<TraceKind>(["TOOL_INVOKED", "TOOL_FAILED"]);
+
+export function partOf(entry: Entry): Part {
+  if (SAW.has(entry.kind)) return "saw";
+  if (CALLED.has(entry.kind)) return "called";
+  return DECIDED.has(entry.kind) ? "decided" : "wrote";
+}
 
 /** Return an entry as a sentence. */
 export function sentenceOf(entry: Entry): string {
@@ -44,6 +54,12 @@ export function sentenceOf(entry: Entry): string {
       return `Refused ${DELTAS[String(of.delta)] ?? "a change"}`;
     case "CONTEXT_ASSEMBLED":
       return `${entry.message}: ${counted(Number(of.included ?? 0), "item")}, ${of.used} of ${of.budget} tokens`;
+    case "TOOL_INVOKED":
+      return `${of.tool} answered`;
+    case "TOOL_FAILED":
+      return `${of.tool} failed`;
+    case "OUTCOME_RECORDED":
+      return of.success ? "Outcome: success" : "Outcome: failure";
     case "TURN_STARTED":
       return `Turn started with ${startedWith(of)}`;
     default:
@@ -56,6 +72,7 @@ export function moreOf(entry: Entry): string | null {
   const of = detailsOf(entry);
   if (Array.isArray(of.fields) && of.fields.length > 0) return `Changed: ${listed(of.fields.map(lower))}.`;
   if (entry.kind === "DELTA_REFUSED") return reasonOf(of.code);
+  if (entry.kind === "OUTCOME_RECORDED" && of.conflicting) return "Its feedback contradicts it.";
   if (typeof of.reason === "string") return reasonOf(of.reason);
   if (entry.kind === "ACTION_TYPE_COERCED") return "No known action type has the name that was asked for.";
   if (typeof of.founded === "boolean") return of.founded ? "They founded a new goal." : "They joined a goal.";
