@@ -55,7 +55,6 @@ def test_a_turn_that_failed_needs_a_follow_up(one: Finding, follow_up: str) -> N
     assert found.issues
 
 
-@pytest.mark.covers("TURN-14")
 def test_a_tool_that_fails_again_and_again_is_a_pattern() -> None:
     recent = [finding(FAILED, FAILED, success=False), finding(FAILED), finding(call("maps", "boom"))]
     assert patterns(recent, TABLE) == ()
@@ -69,7 +68,6 @@ def test_a_tool_that_fails_again_and_again_is_a_pattern() -> None:
     assert pattern.statement == "weather_api has rate limits: in 3 recent turns"
 
 
-@pytest.mark.covers("TURN-14")
 def test_a_fallback_that_works_again_and_again_is_a_pattern() -> None:
     failure, fallback = patterns([finding(FAILED, call("web_search"))] * 3, TABLE)
     assert failure.kind is PatternKind.REPEATED_FAILURE
