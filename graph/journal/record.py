@@ -99,6 +99,12 @@ class EventType(StrEnum):
     FACT_FORGOTTEN = "fact.forgotten"
     SKILL_FORGOTTEN = "skill.forgotten"
     MESSAGE_FORGOTTEN = "message.forgotten"
+    LESSON_LEARNED = "lesson.learned"
+    LESSON_SUPPORTED = "lesson.supported"
+    LESSON_CONTRADICTED = "lesson.contradicted"
+    LESSON_RETIRED = "lesson.retired"
+    LESSON_RESTORED = "lesson.restored"
+    LESSON_FORGOTTEN = "lesson.forgotten"
     CONTEXT_ASSEMBLED = "context.assembled"
     WORKING_MEMORY_UPDATED = "cognitive.working_memory.updated"
     WORKING_MEMORY_EVICTED = "cognitive.working_memory.evicted"
@@ -164,6 +170,10 @@ class TraceKind(StrEnum):
     REMEMBERED = "remembered"
     SUPERSEDED = "superseded"
     FORGOTTEN = "forgotten"
+    LESSONS_EXTRACTED = "lessons_extracted"
+    LESSON_EXTRACTION_FAILED = "lesson_extraction_failed"
+    LESSON_RETIRED = "lesson_retired"
+    LESSON_RESTORED = "lesson_restored"
     CONTEXT_ASSEMBLED = "context_assembled"
     SESSION_STARTED = "session_started"
     SESSION_ENDED = "session_ended"
@@ -232,6 +242,7 @@ CREATING = frozenset(
         EventType.STORY_CREATED,
         EventType.REGISTRY_PROPOSAL_SUBMITTED,
         EventType.SESSION_STARTED,
+        EventType.LESSON_LEARNED,
         *(kind for kind in EventType if kind.value.endswith(".remembered")),
     }
 )

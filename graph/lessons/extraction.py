@@ -31,6 +31,7 @@ from itertools import combinations
 from typing import NamedTuple, Protocol
 
 from prefrontal.graph.config.lesson_tables import LessonsTable
+from prefrontal.graph.config.tables import LimitsTable
 from prefrontal.graph.lessons.generalising import (
     general,
     named_values,
@@ -92,6 +93,28 @@ def drafts_of(
     """Return the lessons of a turn: those of its feedback, then those of its calls."""
     found = [*_of_feedback(finding, table, stop_words), *_of_calls(finding, table)]
     return marked(unique(found), success=finding.success)
+
+
+def admitted(
+    drafts: Iterable[LessonDraft], table: LessonsTable, limits: LimitsTable, *, success: bool
+) -> tuple[LessonDraft, ...]:
+    """Return the lessons of an extractor as they are stored: each once, in bounds, tagged and marked.
+
+    A text without a word is none. What another extractor than the default one returns may be too long.
+    """
+    kept = [
+        draft.model_copy(
+            update={
+                "statement": shortened(draft.statement.strip(), table.longest),
+                "tags": tuple(
+                    tag for tag in unique_folded((TAG, *draft.tags)) if 0 < len(tag) <= limits.tag_characters
+                )[: limits.tags],
+            }
+        )
+        for draft in drafts
+        if words_of(draft.statement)
+    ]
+    return marked(unique(kept), success=success)
 
 
 def unique(drafts: Iterable[LessonDraft]) -> tuple[LessonDraft, ...]:

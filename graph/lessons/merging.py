@@ -15,7 +15,7 @@ forgotten, and is not learned anew.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from prefrontal.graph.config.lesson_tables import LessonsTable
@@ -73,7 +73,11 @@ def cosine_of(one: Sequence[float], other: Sequence[float]) -> float:
 
 
 def merge(
-    drafts: Sequence[LessonDraft], known: Sequence[Existing], near: Mapping[int, str] | None = None
+    drafts: Sequence[LessonDraft],
+    known: Sequence[Existing],
+    near: Mapping[int, str] | None = None,
+    *,
+    key: Callable[[LessonDraft], str] = lambda draft: draft.key,
 ) -> Merged:
     """Decide what becomes of the lessons of an outcome.
 
@@ -81,6 +85,7 @@ def merge(
         drafts: The lessons that were extracted, each once.
         known: The lessons of the space that may be the same, or about the same subjects.
         near: By the place of a draft the id of the lesson that is near enough by meaning.
+        key: The key of a draft, in the form that lessons of the space have it.
     """
     near = near or {}
     by_key = {each.key: each for each in known}
@@ -90,7 +95,7 @@ def merge(
     confirmed: dict[str, list[int]] = {}
     for place, draft in enumerate(drafts):
         same = (
-            by_key.get(draft.key)
+            by_key.get(key(draft))
             or by_text.get((fold(draft.statement), draft.holds))
             or by_uid.get(near.get(place, ""))
         )

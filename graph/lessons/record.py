@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from enum import StrEnum
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic import Field
 
-from prefrontal.graph.record import Record
+from prefrontal.graph.journal.command import ChangeCommand
+from prefrontal.graph.memory.record import Memory
+from prefrontal.graph.record import Key, Limit, Record, Reference, Title
 
 
 class Says(StrEnum):
@@ -136,3 +139,49 @@ class Pattern(Record):
     calls: int
     """How many calls failed so."""
     statement: str
+
+
+class Lesson(Memory):
+    """A stored lesson: a durable memory with the outcomes that speak for it and against it."""
+
+    says: Says
+    source: LessonSource
+    subject: str
+    holds: bool
+    aspect: str
+    lesson_key: str
+    tools: tuple[str, ...] = ()
+    support: int
+    contradiction: int
+    conflicting: bool
+    retired_at: datetime | None = None
+    retired_reason: str | None = None
+    contradicts: tuple[str, ...] = ()
+    """The ids of the lessons of its space that say the opposite."""
+
+
+class LessonFilter(Record):
+    """Conditions on lessons; all given conditions must hold."""
+
+    tags: Annotated[tuple[Annotated[str, Limit("tag_characters")], ...], Limit("tags")] = Field(
+        default=(), description="All of these tags, without regard to case."
+    )
+    tool: Key | None = Field(default=None, description="Lessons about the tool with this name.")
+    min_support: Annotated[int, Field(ge=0)] | None = Field(
+        default=None, description="At least so many outcomes speak for it."
+    )
+    min_confidence: Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)] | None = Field(
+        default=None, description="0–1: at least so sure."
+    )
+    include_retired: bool = Field(default=False, description="Whether retired lessons are listed too.")
+    space: Reference | None = Field(default=None, description="Lessons of this space.")
+
+
+class RetireLesson(ChangeCommand):
+    """A lesson that is not to be shown any more, and why."""
+
+    reason: Title
+
+
+class RestoreLesson(ChangeCommand):
+    """A retired lesson that is to be shown again."""

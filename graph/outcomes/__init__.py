@@ -1,0 +1,1 @@
+"""Outcomes: how turns ended."""
