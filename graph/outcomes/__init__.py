@@ -1,1 +1,0 @@
-"""Outcomes: how turns ended."""
