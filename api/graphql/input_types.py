@@ -2,7 +2,7 @@
 
     command or draft                 input
     text, number, boolean, time      the same; a text marked `Id` is an `ID`, a `Priority` is a `Priority`
-    map                              `JSON`
+    map, or any value                `JSON`
     another record                   the input of that record
     tuple                            list
     optional, None by default        nullable; a field that the client leaves out is not set in the record
@@ -36,7 +36,7 @@ R = TypeVar("R", bound=Record)
 I = TypeVar("I", bound=type)  # noqa: E741 - an input class
 
 _LAST = ("space", "evaluate", "expected_version", "turn_id", "idempotency_key")
-_LEAVES: dict[Any, Any] = {dict: JSON, AwareDatetime: datetime}
+_LEAVES: dict[Any, Any] = {dict: JSON, Any: JSON, AwareDatetime: datetime}
 _MARKED: dict[type, Any] = {Identifier: strawberry.ID, Ranked: Priority}
 _SCALARS = (str, int, float, bool, datetime, Enum)
 _INPUTS: dict[type[Record], type] = {}

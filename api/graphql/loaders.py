@@ -24,13 +24,15 @@ if TYPE_CHECKING:
     from prefrontal.graph.entities.record import Entity
     from prefrontal.graph.journal.record import TraceEntry
     from prefrontal.graph.memory.record import Memory
+    from prefrontal.graph.outcomes.record import Outcome
     from prefrontal.graph.registry.overrides.record import ActionTypeOverride
     from prefrontal.graph.registry.proposals.record import Awaited, RegistryProposal
     from prefrontal.graph.scratch.record import Conflict, Observation
     from prefrontal.graph.sessions.record import Session
     from prefrontal.graph.storage.related import PageOf, RelatedReader
     from prefrontal.graph.summaries.record import Summary
-    from prefrontal.graph.turns.record import Turn
+    from prefrontal.graph.tools.record import Invocation
+    from prefrontal.graph.turns.record import Neighbours, Turn
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -183,6 +185,12 @@ class Loaders:
     receipts: _Pages[Receipt] = _Pages(lambda services: services.context.receipts)
     seen: _Pages[ReceiptItem] = _Pages(lambda services: services.turns.trace.seen)
     trace: _Pages[TraceEntry] = _Pages(lambda services: services.turns.trace.entries)
+    neighbours: _Loader[Neighbours | None] = _Loader(lambda services: services.turns.trace.neighbours)
+    outcomes: _Loader[Outcome | None] = _Loader(lambda services: services.outcomes.get)
+    turn_outcomes: _Pages[Outcome] = _Pages(lambda services: services.outcomes.of_turns)
+    tool_invocations: _Loader[Invocation | None] = _Loader(lambda services: services.tools.get)
+    tool_results: _Loader[Any] = _Loader(lambda services: services.tools.results)
+    invocations: _Pages[Invocation] = _Pages(lambda services: services.tools.of_turns)
     turns: _Loader[Turn | None] = _Loader(lambda services: services.turns.trace.get_by_ids)
     entities: _Loader[Entity | None] = _Loader(lambda services: services.entities.get)
     mentioning: _Pages[Observation] = _Pages(lambda services: services.scratch.service.of_entities)

@@ -73,6 +73,8 @@ NODES: Mapping[Kind, Shape] = {
     Kind.ENTITY: _shape("entities.types", "EntityType", "entities"),
     Kind.SESSION: _shape("sessions.types", "SessionType", "sessions"),
     Kind.TURN: _shape("turns.types", "TurnType", "turns"),
+    Kind.OUTCOME: _shape("outcomes.types", "OutcomeType", "outcomes"),
+    Kind.TOOL_INVOCATION: _shape("tools.types", "ToolInvocationType", "tool_invocations"),
 }
 """The GraphQL type of each kind of node that clients can read by id, and the loader of its records."""
 

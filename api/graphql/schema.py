@@ -27,6 +27,7 @@ from prefrontal.api.graphql.memory.fields import MemoryMutation, MemoryQuery
 from prefrontal.api.graphql.mutation import payloads_of
 from prefrontal.api.graphql.node import Node
 from prefrontal.api.graphql.nodes import find_node, node_types
+from prefrontal.api.graphql.outcomes.fields import OutcomeMutation, OutcomeQuery
 from prefrontal.api.graphql.plain_fields import PlainFieldsContext
 from prefrontal.api.graphql.proposals.fields import ProposalMutation, ProposalQuery
 from prefrontal.api.graphql.questions.fields import QuestionMutation, QuestionQuery
@@ -36,6 +37,7 @@ from prefrontal.api.graphql.scalars import SCALARS
 from prefrontal.api.graphql.scratch.fields import ScratchMutation, ScratchQuery
 from prefrontal.api.graphql.search.fields import SearchQuery
 from prefrontal.api.graphql.sessions.fields import SessionMutation, SessionQuery
+from prefrontal.api.graphql.tools.fields import ToolMutation, ToolQuery
 from prefrontal.api.graphql.turns.fields import TurnMutation, TurnQuery
 
 if TYPE_CHECKING:
@@ -67,6 +69,8 @@ Query = merge_types(
         ActionQuery,
         ContextQuery,
         TurnQuery,
+        ToolQuery,
+        OutcomeQuery,
         EntityQuery,
         MemoryQuery,
         SearchQuery,
@@ -93,6 +97,8 @@ Mutation = merge_types(
         ContextMutation,
         HistoryMutation,
         TurnMutation,
+        ToolMutation,
+        OutcomeMutation,
         RegistryMutation,
     ),
 )

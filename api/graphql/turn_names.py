@@ -33,6 +33,17 @@ async def with_turn(info: Context, wanted: R) -> R:
     return wanted.model_copy(update={"turn_id": await turn_named(info, turn_id, "filter.turnId")})
 
 
+async def turn_uid_of(info: Context, turn_id: str | None) -> str | None:
+    """Return the id of the turn that a filter names; an empty text, which is no id, if there is no such turn.
+
+    None stays None: the filter names no turn.
+    """
+    if turn_id is None:
+        return None
+    found = await info.context.services.turns.trace.get(await info.context.caller(), turn_id)
+    return found.uid if found else ""
+
+
 async def existing_turn(info: Context, turn_id: str) -> str:
     """Return what the statements know a turn by that a write belongs to; a new name stays as it is.
 

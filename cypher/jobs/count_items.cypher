@@ -40,6 +40,14 @@ CALL (org) {
     WHERE n.scope_id = space.uid AND n.kind IS NOT NULL AND n.live IS NOT NULL AND n.uid IS NOT NULL
     WITH n LIMIT $most
     RETURN count(n) AS number
+    UNION ALL
+    MATCH (n:ToolInvocation) WHERE n.scope_id = space.uid AND n.uid IS NOT NULL
+    WITH n LIMIT $most
+    RETURN count(n) AS number
+    UNION ALL
+    MATCH (n:Outcome) WHERE n.scope_id = space.uid AND n.uid IS NOT NULL
+    WITH n LIMIT $most
+    RETURN count(n) AS number
   }
   RETURN sum(number) AS stored
 }

@@ -25,7 +25,7 @@ SET s.locked_at = $now
 RETURN s.uid AS session, s.status AS status, EXISTS { (:Turn {scope_id: $home, key: $turn_key}) } AS is_taken,
   // part: turn_in_session(s)
   coalesce(
-    head(COLLECT { MATCH (turn:Turn {uid: $turn_key}) WHERE turn.scope_id = $home RETURN turn.key }),
+    head(COLLECT { MATCH (turn:Turn {uid: $turn_key}) WHERE turn.scope_id = $home RETURN CASE WHEN turn.created_at <= $free_before THEN turn.uid ELSE turn.key END }),
     head(COLLECT {
       MATCH (s)<-[:IN_SESSION]-(turn:Turn)
       WHERE turn.scope_id = $home AND (turn.key = $turn_key OR turn.former_key = $turn_key AND turn.created_at > $free_before)

@@ -23,7 +23,7 @@ WHERE
 RETURN s.uid AS session,
   // part: turn_in_session(s)
   coalesce(
-    head(COLLECT { MATCH (turn:Turn {uid: $turn_key}) WHERE turn.scope_id = $home RETURN turn.key }),
+    head(COLLECT { MATCH (turn:Turn {uid: $turn_key}) WHERE turn.scope_id = $home RETURN CASE WHEN turn.created_at <= $free_before THEN turn.uid ELSE turn.key END }),
     head(COLLECT {
       MATCH (s)<-[:IN_SESSION]-(turn:Turn)
       WHERE turn.scope_id = $home AND (turn.key = $turn_key OR turn.former_key = $turn_key AND turn.created_at > $free_before)

@@ -61,12 +61,14 @@ from prefrontal.graph.jobs.retention import DeleteArchived, DeleteEvents, Delete
 from prefrontal.graph.jobs.runner import JobRunner
 from prefrontal.graph.jobs.sessions import CorrelateSessions, EndIdleSessions, ExpireDigests, MeasureSessions
 from prefrontal.graph.jobs.summaries import CompactLogs, SummariseConversations, SummariseGoals
+from prefrontal.graph.jobs.turns import CloseAbandonedTurns, DeleteInvocations
 from prefrontal.graph.journal.quota import Quota
 from prefrontal.graph.journal.service import ChangeWriter
 from prefrontal.graph.lessons.extraction import LessonExtractor, RuleExtractor
 from prefrontal.graph.lessons.service import LessonService
 from prefrontal.graph.memory.former import divide_memories
 from prefrontal.graph.memory.service import MemoryService
+from prefrontal.graph.outcomes.service import OutcomeService
 from prefrontal.graph.registry.definitions import ActionTypes
 from prefrontal.graph.registry.effective_types import EffectiveTypes
 from prefrontal.graph.registry.files.service import DefinitionService
@@ -103,6 +105,7 @@ from prefrontal.graph.text.encoders import encoder_of
 from prefrontal.graph.text.summary import Extractive, Summariser
 from prefrontal.graph.text.tokens import BpeCounter
 from prefrontal.graph.text.words import stems_of
+from prefrontal.graph.tools.service import ToolService
 from prefrontal.graph.turns.apply import Applier
 from prefrontal.graph.turns.commit import TurnCommits
 from prefrontal.graph.turns.plans import PlanChecks
@@ -234,6 +237,7 @@ def build_services(
     )
     embedding = EmbeddingService(database, embeddings)
     access = AccessService(database, clock, catalog, changes, overrides.refresh)
+    tools = ToolService(database, clock, catalog, changes, access_log)
     summaries = SummaryService(
         database, clock, catalog, summariser or Extractive(stems_of(catalog.goals.topics.stop_words))
     )
@@ -296,6 +300,17 @@ def build_services(
         search=search,
         context=ContextService(
             database, clock, catalog, changes, BpeCounter(settings.tokenizer), access, search, sessions
+        ),
+        tools=tools,
+        outcomes=OutcomeService(
+            database,
+            clock,
+            catalog,
+            changes,
+            memory=memory,
+            tools=tools,
+            embeddings=embeddings,
+            access_log=access_log,
         ),
         turns=TurnServices(
             start=TurnStarts(
@@ -371,6 +386,8 @@ def build_services(
                 SummariseGoals(catalog, summaries),
                 CompactLogs(catalog, summaries),
                 SummariseConversations(catalog, ConversationSummaries(catalog)),
+                CloseAbandonedTurns(catalog, on_change=metrics.changed),
+                DeleteInvocations(catalog),
                 EndIdleSessions(catalog, sessions, on_change=metrics.changed),
                 CorrelateSessions(catalog, correlations),
                 ExpireDigests(catalog, correlations),

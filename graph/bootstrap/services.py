@@ -34,6 +34,7 @@ from prefrontal.graph.jobs.runner import JobRunner
 from prefrontal.graph.journal.batcher import Batcher
 from prefrontal.graph.lessons.service import LessonService
 from prefrontal.graph.memory.service import MemoryService
+from prefrontal.graph.outcomes.service import OutcomeService
 from prefrontal.graph.registry.definitions import ActionTypes
 from prefrontal.graph.registry.effective_types import EffectiveTypes
 from prefrontal.graph.registry.files.service import DefinitionService
@@ -60,6 +61,7 @@ from prefrontal.graph.storage.schema import Migration
 from prefrontal.graph.storage.unit_of_work import Database
 from prefrontal.graph.summaries.service import SummaryService
 from prefrontal.graph.text.encoder import Encoder
+from prefrontal.graph.tools.service import ToolService
 from prefrontal.graph.turns.commit import TurnCommits
 from prefrontal.graph.turns.plans import PlanChecks
 from prefrontal.graph.turns.start import TurnStarts
@@ -181,6 +183,8 @@ class Services:
     embedding: EmbeddingService
     search: SearchService
     context: ContextService
+    tools: ToolService
+    outcomes: OutcomeService
     turns: TurnServices
     summaries: SummaryService
     history: HistoryServices

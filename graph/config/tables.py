@@ -268,6 +268,8 @@ class LimitsTable(Table):
     action_type_overrides: Count
     proposal_entries: Count
     proposal_entry_characters: Count
+    tool_result_characters: Count
+    parameters_characters: Count
 
 
 class CandidatesTable(Table):
@@ -584,7 +586,16 @@ class RetentionTable(Table):
     receipt_days: Count
     access_days: Count
     trace_days: Count
+    invocation_days: Count
     event_days: Count | None
+
+
+class TurnsTable(Table):
+    """`turns.yaml`: when a turn is abandoned, and how the results of tools are stored."""
+
+    abandoned_after_hours: Annotated[float, Field(gt=0)]
+    result_part_characters: Count
+    result_preview_characters: Count
 
 
 class SummariesTable(Table):
@@ -629,6 +640,8 @@ class JobsTable(Table):
     compact_logs: JobTable
     summarise_conversations: JobTable
     end_idle_sessions: JobTable
+    close_abandoned_turns: JobTable
+    delete_invocations: JobTable
     correlate_sessions: JobTable
     expire_digests: JobTable
     measure_sessions: JobTable
@@ -653,6 +666,7 @@ class Catalog(Table):
     search: SearchTable
     mandates: MandatesTable
     retention: RetentionTable
+    turns: TurnsTable
     summaries: SummariesTable
     jobs: JobsTable
     evaluation: EvaluationTable

@@ -14,7 +14,7 @@ are the checks of their length.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, get_args
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, get_args
 
 from pydantic import Field
 
@@ -62,6 +62,15 @@ class Command(Record):
     def body(self) -> dict[str, Any]:
         """The JSON-able input that the idempotency key stands for: the fields that were given."""
         return self.model_dump(mode="json", exclude={"idempotency_key"}, exclude_unset=True)
+
+
+TurnName = Annotated[
+    Key,
+    Field(
+        description="Your name for the turn, or its `id`. A new name begins a turn; it stands for that turn "
+        "for a day from its beginning, and is then free for another."
+    ),
+]
 
 
 class TurnCommand(Command):

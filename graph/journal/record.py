@@ -106,6 +106,9 @@ class EventType(StrEnum):
     LESSON_RESTORED = "lesson.restored"
     LESSON_FORGOTTEN = "lesson.forgotten"
     CONTEXT_ASSEMBLED = "context.assembled"
+    TOOL_INVOCATION_TRACKED = "tool_invocation.tracked"
+    OUTCOME_RECORDED = "outcome.recorded"
+    TURN_ABANDONED = "turn.abandoned"
     WORKING_MEMORY_UPDATED = "cognitive.working_memory.updated"
     WORKING_MEMORY_EVICTED = "cognitive.working_memory.evicted"
     SESSION_STARTED = "cognitive.working_memory.session.started"
@@ -160,6 +163,10 @@ class TraceKind(StrEnum):
     ACTION_CONFIRMED = "action_confirmed"
     ACTION_FAILED = "action_failed"
     TURN_STARTED = "turn_started"
+    TURN_ABANDONED = "turn_abandoned"
+    TOOL_INVOKED = "tool_invoked"
+    TOOL_FAILED = "tool_failed"
+    OUTCOME_RECORDED = "outcome_recorded"
     ACTION_DUE = "action_due"
     ACTION_ESCALATED = "action_escalated"
     ACTION_TYPE_REGISTERED = "action_type_registered"
@@ -243,6 +250,8 @@ CREATING = frozenset(
         EventType.REGISTRY_PROPOSAL_SUBMITTED,
         EventType.SESSION_STARTED,
         EventType.LESSON_LEARNED,
+        EventType.TOOL_INVOCATION_TRACKED,
+        EventType.OUTCOME_RECORDED,
         *(kind for kind in EventType if kind.value.endswith(".remembered")),
     }
 )

@@ -211,7 +211,12 @@ def _of_feedback(finding: Finding, table: LessonsTable, stop_words: frozenset[st
     for says, texts in ((Says.WORKED, finding.what_worked), (Says.IMPROVE, finding.what_could_improve)):
         wording = table.wording.worked if says is Says.WORKED else table.wording.improve
         for text in texts:
-            own = (finding.turn_uid, finding.outcome_uid, *(call.invocation_uid for call in finding.calls))
+            own = (
+                finding.turn_uid,
+                finding.turn_name or "",
+                finding.outcome_uid,
+                *(call.invocation_uid for call in finding.calls),
+            )
             said = general(text, finding.calls, table, own)
             if not words_of(said):
                 continue

@@ -47,7 +47,10 @@ class Finding(Record):
     """What is known of a turn once its outcome is recorded: all that a lesson can be learned from."""
 
     turn_uid: str
-    outcome_uid: str
+    turn_name: str | None = None
+    """The client's name for the turn."""
+    outcome_uid: str = ""
+    """Empty as long as the outcome has no id yet."""
     success: bool
     result: str | None = None
     what_worked: tuple[str, ...] = ()

@@ -102,7 +102,7 @@ class LessonService:
             log.error(  # noqa: TRY400 - as could a traceback
                 "lesson_extraction_failed",
                 code=code,
-                outcome=finding.outcome_uid,
+                turn=finding.turn_uid,
                 org=caller.org_key,
                 actor=caller.actor_id,
             )

@@ -131,7 +131,10 @@ class RelatedReader(Generic[C, R]):
         allow: Callable[[C], None],
         **params: Any,
     ) -> None:
-        """Store the database, the clock, the list, the check of the caller, and further parameters."""
+        """Store the database, the clock, the list, the check of the caller, and further parameters.
+
+        A parameter that is a function is called for each read.
+        """
         self._database, self._clock, self._related, self._allow = database, clock, related, allow
         self._params: Mapping[str, Any] = params
         self.page_of = related.page_of
@@ -141,7 +144,7 @@ class RelatedReader(Generic[C, R]):
         self._allow(caller)
 
         async def work(tx: Tx) -> dict[PageOf, Page[R]]:
-            return await self._related.pages(tx, caller, wanted, self._clock.now(), **self._params)
+            return await self._related.pages(tx, caller, wanted, self._clock.now(), **self._given())
 
         return await self._database.read(work)
 
@@ -150,6 +153,9 @@ class RelatedReader(Generic[C, R]):
         self._allow(caller)
 
         async def work(tx: Tx) -> dict[str, int]:
-            return await self._related.counts(tx, caller, uids, **self._params)
+            return await self._related.counts(tx, caller, uids, **self._given())
 
         return await self._database.read(work)
+
+    def _given(self) -> dict[str, Any]:
+        return {name: value() if callable(value) else value for name, value in self._params.items()}

@@ -12,19 +12,25 @@ from prefrontal.graph.relations import (
     CONTEXT_RECEIPT,
     GOAL,
     IN_SESSION,
+    INVOKED,
     LOGGED,
     MADE,
     MEMORY,
+    NEXT,
+    OUTCOME,
     PENDING_ACTION,
     PROPOSED,
     QUESTION,
     RECEIVED,
     REGISTRY_PROPOSAL,
+    RESULTED_IN,
     SAW,
     SESSION,
     STORY,
     SUMMARY,
+    TOOL_INVOCATION,
     TRACE_EVENT,
+    TURN,
 )
 
 
@@ -34,7 +40,12 @@ class Turn(ChangingNode):
     accompanies = True
 
     composite_unique: ClassVar[tuple[Properties, ...]] = (("scope_id", "key"),)
-    composite_indexes: ClassVar[tuple[Properties, ...]] = (("org_id", "key"), ("scope_id", "status", "uid"))
+    composite_indexes: ClassVar[tuple[Properties, ...]] = (
+        ("org_id", "key"),
+        ("scope_id", "uid"),
+        ("scope_id", "status", "uid"),
+        ("status", "uid"),
+    )
 
     key = StringProperty(required=True)
     former_key = StringProperty(help_text="The client's name, once it stands for a later turn.")
@@ -58,4 +69,8 @@ class Turn(ChangingNode):
     proposals = PROPOSED.to(REGISTRY_PROPOSAL)
     receipts = RECEIVED.to(CONTEXT_RECEIPT)
     trace = LOGGED.to(TRACE_EVENT)
+    invocations = INVOKED.to(TOOL_INVOCATION)
+    outcomes = RESULTED_IN.to(OUTCOME)
+    next = NEXT.to(TURN)
+    previous = NEXT.from_(TURN, ZeroOrOne)
     session = IN_SESSION.to(SESSION, ZeroOrOne)

@@ -18,7 +18,7 @@ from prefrontal.graph.cortex.actions.record import (
 )
 from prefrontal.graph.cortex.goals.record import Goal, GoalStatus, ProgressDelta
 from prefrontal.graph.cortex.questions.record import PairDraft, Question, Story
-from prefrontal.graph.journal.command import Command, expected_version, space
+from prefrontal.graph.journal.command import Command, TurnName, expected_version, space
 from prefrontal.graph.memory.record import Memory, MemoryDraft
 from prefrontal.graph.record import Id, Key, OneByOne, Record, Title
 from prefrontal.graph.scratch.record import Observation, ObservationDraft
@@ -26,10 +26,11 @@ from prefrontal.graph.sessions.record import InSession
 
 
 class TurnStatus(StrEnum):
-    """Whether a turn has ended."""
+    """How far a turn is."""
 
     OPEN = "open"
-    ENDED = "ended"
+    COMPLETE = "complete"
+    ABANDONED = "abandoned"
 
 
 class Turn(Record):
@@ -46,13 +47,11 @@ class Turn(Record):
     by_uid: str
 
 
-TurnName = Annotated[
-    Key,
-    Field(
-        description="Your name for the turn, or its `id`. A new name begins a turn; it stands for that turn "
-        "for a day from its beginning, and is then free for another."
-    ),
-]
+class Neighbours(Record):
+    """The turns before and after a turn in its space."""
+
+    previous: Turn | None
+    next: Turn | None
 
 
 class StartTurnSizes(Record):

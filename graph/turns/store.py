@@ -10,7 +10,7 @@ from prefrontal.graph.context.record import ReceiptItem
 from prefrontal.graph.journal.record import CREATING, TraceEntry, TraceKind
 from prefrontal.graph.journal.store import trace_entry
 from prefrontal.graph.storage.related import Related
-from prefrontal.graph.turns.record import Turn, TurnStatus
+from prefrontal.graph.turns.record import Neighbours, Turn, TurnStatus
 
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
@@ -69,6 +69,15 @@ async def find_by_ids(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, 
     """Return the readable turns among some ids, by id."""
     row = await tx.one("turns/find_turns", uids=list(uids), readable=list(caller.readable))
     return {item["uid"]: Turn.model_validate(item) for item in row["items"]}
+
+
+async def find_neighbours(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, Neighbours]:
+    """Return the readable neighbours of the readable turns among some ids, by id."""
+    row = await tx.one("turns/find_neighbours", uids=list(uids), readable=list(caller.readable))
+    return {
+        item["uid"]: Neighbours.model_validate({"previous": item["previous"], "next": item["next"]})
+        for item in row["items"]
+    }
 
 
 async def count_trace(tx: Tx, caller: Caller, key: str, kinds: Sequence[TraceKind] | None) -> int:

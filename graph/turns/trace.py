@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, TypeVar
 
 from prefrontal.graph.caller import Permission, require, require_reader
 from prefrontal.graph.ids import Kind, kind_of
-from prefrontal.graph.journal.record import TraceEntry, TraceKind
+from prefrontal.graph.journal.record import NAME_LASTS, TraceEntry, TraceKind
 from prefrontal.graph.storage.paging import Page, checked_first, page_of, start_of
 from prefrontal.graph.storage.related import RelatedReader
 from prefrontal.graph.turns import store
-from prefrontal.graph.turns.record import Turn, TurnStatus
+from prefrontal.graph.turns.record import Neighbours, Turn, TurnStatus
 
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
@@ -31,6 +31,7 @@ class TurnTrace:
         `of_sessions` the list of the turns in a session.
         """
         self._database = database
+        self._clock = clock
         self.seen = RelatedReader(database, clock, store.seen, require_reader)
         self.of_sessions = RelatedReader(database, clock, store.of_sessions, require_reader)
         self.entries = RelatedReader(database, clock, store.entries, require_reader)
@@ -47,12 +48,14 @@ class TurnTrace:
     async def handle(self, caller: Caller, name: str) -> str | None:
         """Return what the turn with a name or an id is known by; None if it is the id of no readable turn.
 
-        A name needs no turn: it may begin one.
+        A name needs no turn: it may begin one. A turn whose name is free again is named by its id.
         """
         if kind_of(name) is not Kind.TURN:
             return name
         found = (await self.get_by_ids(caller, [name])).get(name)
-        return found.handle if found else None
+        if found is None:
+            return None
+        return found.uid if found.created_at <= self._clock.now() - NAME_LASTS else found.handle
 
     async def list(
         self,
@@ -89,6 +92,15 @@ class TurnTrace:
 
         async def work(tx: Tx) -> dict[str, Turn]:
             return await store.find_by_ids(tx, caller, uids)
+
+        return await self._database.read(work)
+
+    async def neighbours(self, caller: Caller, uids: Sequence[str]) -> dict[str, Neighbours]:
+        """Return the readable turns before and after the readable turns among some ids, by id."""
+        require(caller, Permission.READ)
+
+        async def work(tx: Tx) -> dict[str, Neighbours]:
+            return await store.find_neighbours(tx, caller, uids)
 
         return await self._database.read(work)
 

@@ -93,6 +93,12 @@ TAKEN: dict[str, Input] = {
     "supersede": lambda own: {"id": own.mandate, "memory": {"kind": "MANDATE", "content": "newer"}},
     "assembleContext": lambda _: {"prompt": "p", "budget": 100},
     "startTurn": lambda _: {"turnId": "t"},
+    "trackToolInvocation": lambda own: {"turnId": "t", "tool": "search", "result": {}, "goalId": own.goal},
+    "recordOutcome": lambda _: {
+        "turnId": "t",
+        "outcome": {"success": True, "feedback": {"whatWorked": "w"}},
+        "feedback": {"whatCouldImprove": "i"},
+    },
     "submitRegistryProposal": lambda _: {"proposalType": "ADD", "typeId": "poll", "rationale": "r"},
     "exportProposalAsPr": lambda own: {"id": own.space},
     "reviewRegistryProposal": lambda own: {"id": own.space, "decision": "REJECT"},

@@ -249,6 +249,13 @@ SAMPLES: dict[str, Any] = {
     "type_id": "survey",
     "turn_key": "turn-1",
     "turn_uid": None,
+    "goal_uid": GOAL,
+    "outcome_uid": "out_01JBXM3Z8K0QF3W4T9V2C7H5RD",
+    "oldest": "inv_",
+    "tool": "search",
+    "goal_uids": [GOAL],
+    "successes": [True, False],
+    "silent_since": "trc_",
     "turns": [TURN],
     "types": None,
     "by_uid": ACTOR,
@@ -309,6 +316,36 @@ OWN: dict[str, dict[str, Any]] = {
     "jobs/delete_archived": {"before": NOW, "after_at": NOW, "after_uid": ""},
     "jobs/delete_traces": {"before": "trc_~"},
     "jobs/delete_events": {"before": "evt_~"},
+    "jobs/delete_invocations": {"before": "inv_"},
+    "jobs/close_abandoned_turns": {"before": "turn_"},
+    "outcomes/record_outcome": {"turn_uid": "turn_1", "properties": {"uid": "out_1"}},
+    "outcomes/list_outcomes": {"before_uid": "out_~"},
+    "outcomes/list_outcomes_by_turn": {"turn_uid": "turn_1", "before_uid": "out_~"},
+    "tools/track_invocations": {
+        "turn_uid": "turn_1",
+        "rows": [{"properties": {"uid": "inv_1"}, "parts": []}],
+    },
+    "tools/take_invocations": {"turn_uid": "turn_1"},
+    "tools/count_uses": {
+        "rows": [
+            {
+                "scope_id": SPACE,
+                "key": "search",
+                "uid": "tool_1",
+                "org_id": ORG,
+                "name": "search",
+                "by_uid": ACTOR,
+                "uses": 1,
+                "successes": 1,
+                "now": NOW,
+            }
+        ]
+    },
+    **{
+        f"tools/list_invocations_by_{way}": {"status": "failed", "turn_uid": "turn_1", "before_uid": "inv_~"}
+        for way in ("time", "tool", "status", "goal", "turn")
+    },
+    "tools/count_invocations": {"status": None},
     # Elsewhere an optional bound.
     "goals/count_built_on": {"since": NOW},
     "questions/count_linked": {"since": NOW},

@@ -59,6 +59,8 @@ def with_turn() -> set[Kind]:
     """The kinds whose type has the field `turn`: the turn that created the record."""
     build_schema(Settings())
     kinds = {kind for kind in NODES if hasattr(shown_as(kind), "turn")}
+    # These store the id of their turn.
+    kinds -= {Kind.TOOL_INVOCATION, Kind.OUTCOME}
     assert Kind.GOAL in kinds
     assert Kind.SPACE not in kinds
     return kinds

@@ -53,6 +53,7 @@ from prefrontal.graph.evaluation.record import EvaluateScratchPage
 from prefrontal.graph.jobs.escalation import AwaitEvents, EscalateActions
 from prefrontal.graph.jobs.periodic import ExpireObservations
 from prefrontal.graph.memory.record import Forget, MemoryDraft, MemoryKind, Remember, StepCondition, Supersede
+from prefrontal.graph.outcomes.record import FeedbackDraft, OutcomeDraft, RecordOutcome
 from prefrontal.graph.registry.overrides.record import ActionTypeDraft, RegisterActionType
 from prefrontal.graph.registry.proposals.record import (
     ExportProposalAsPr,
@@ -84,6 +85,7 @@ from prefrontal.graph.sessions.record import (
 from prefrontal.graph.storage.schema_of_nodes import Declared, NodeSchema, declared_schema, node_classes
 from prefrontal.graph.storage.unit_of_work import Tx
 from prefrontal.graph.text.encoder import HashEncoder
+from prefrontal.graph.tools.record import TrackToolInvocation
 from prefrontal.graph.turns.record import CommitAtTurnEnd, StartTurn
 from tests.support.cardinality import STATES, edges_in, undeclared, violations
 from tests.support.gitting import git, registry_repository
@@ -230,6 +232,33 @@ async def relate(world: World) -> None:
         world.clock.advance(minutes=1)
         await world.services.jobs.run_once(world.services.jobs.named["correlate_sessions"])
         await sessions.end(bot, EndSession(id=session.uid))
+
+
+async def use_tools(world: World, bot: Caller, goal: str) -> None:
+    """Call a tool twice in a turn, once with a long result, and record the outcome of the turn."""
+    for result in ({"celsius": 100}, {"text": "hot " * 10_000}):
+        await world.services.tools.track(
+            bot,
+            TrackToolInvocation(
+                turn_id="turn-1",
+                tool="thermometer",
+                parameters={"room": "kitchen"},
+                result=result,
+                error="too hot",
+                execution_time_ms=5,
+                goal_id=goal,
+                client_key=f"call-{len(str(result))}",
+            ),
+        )
+    await world.services.outcomes.record(
+        bot,
+        RecordOutcome(
+            turn_id="turn-1",
+            outcome=OutcomeDraft(success=True, result="It boils", user_satisfaction="high"),
+            feedback=FeedbackDraft(what_worked="The thermometer", what_could_improve="It took long"),
+            client_key="outcome-1",
+        ),
+    )
 
 
 async def begin_other_vectors(world: World) -> None:
@@ -422,6 +451,7 @@ async def write_one_of_everything(world: World) -> None:
     await services.questions.transitions.archive_question(
         bot, ArchiveQuestion(id=pair.question.uid, reason="drunk", turn_id="turn-1")
     )
+    await use_tools(world, bot, child.uid)
     await propose_something(world, bot)
     await remember_every_kind(world, bot)
     await services.context.assemble(bot, AssembleContext(prompt="tea?", budget=1000, turn_id="turn-1"))

@@ -57,7 +57,7 @@ async def test_the_end_of_a_turn_lets_go_of_nothing_that_the_session_holds(world
         == 1
     )
     (ended,) = (await world.services.turns.trace.get_by_ids(caller, [turn.uid])).values()
-    assert ended.status is TurnStatus.ENDED
+    assert ended.status is TurnStatus.COMPLETE
     next_turn = await begin(world, caller, "turn-2", "trip")
     assert await session_of(world, caller, next_turn.uid) == session.uid
     assert (await offer(world, caller, "trip", "Buy gas")).session.items == 2
@@ -98,7 +98,7 @@ async def test_a_name_stands_for_one_turn_in_each_session(world: World) -> None:
 
     turns = await world.services.turns.trace.get_by_ids(caller, [one.uid, other.uid])
     assert {each.key for each in turns.values()} == {"turn-1"}
-    assert (turns[one.uid].status, turns[other.uid].status) == (TurnStatus.ENDED, TurnStatus.OPEN)
+    assert (turns[one.uid].status, turns[other.uid].status) == (TurnStatus.COMPLETE, TurnStatus.OPEN)
     assert await session_of(world, caller, one.uid) == first.uid
     assert await session_of(world, caller, other.uid) == second.uid
     # What does not name a session means the one that took the name last.

@@ -97,7 +97,7 @@ async def test_a_turn_begins_and_ends_once(world: World) -> None:
     world.clock.advance(minutes=1)
     await end(world, bot, "t", goal, 0.5)
     ended = await named(world, bot, "t")
-    assert (ended.uid, ended.status, ended.ended_at) == (first.uid, TurnStatus.ENDED, ended_at)
+    assert (ended.uid, ended.status, ended.ended_at) == (first.uid, TurnStatus.COMPLETE, ended_at)
     before = await world.counts()
 
     with pytest.raises(IllegalTransition) as caught:
@@ -122,8 +122,8 @@ async def test_turns_are_in_a_list(world: World) -> None:
     assert [turn.key for turn in (*page.items, *rest.items)] == ["c", "b", "a"]
     assert (page.has_next, rest.has_next) == (True, False)
     assert [turn.key for turn in (await trace.list(bot, TurnStatus.OPEN)).items] == ["c", "a"]
-    assert [turn.key for turn in (await trace.list(bot, TurnStatus.ENDED)).items] == ["b"]
-    assert [await trace.count_turns(bot, status) for status in (None, *TurnStatus)] == [3, 2, 1]
+    assert [turn.key for turn in (await trace.list(bot, TurnStatus.COMPLETE)).items] == ["b"]
+    assert [await trace.count_turns(bot, status) for status in (None, *TurnStatus)] == [3, 2, 1, 0]
     assert [turn.key for turn in (await trace.list(other)).items] == ["a"]
     # The id of another's turn names nothing.
     assert await trace.handle(other, turns[0].uid) is None

@@ -31,9 +31,8 @@ async def outcome(world: World, caller: Caller) -> str:
     uid = new_id(Kind.OUTCOME, world.clock.now())
     await world.rows(
         "CREATE (o:Outcome {uid: $uid, org_id: $org, scope_id: $space, name: 'outcome', created_at: $now, "
-        "by_uid: $by})",
+        "by_uid: $by, turn_uid: 'turn', success: true, conflicting: false})",
         uid=uid,
-        org=caller.org_id,
         space=caller.home,
         now=world.clock.now(),
         by=caller.actor_id,

@@ -44,7 +44,12 @@ strawberry.enum(
     name="ViolationKind",
     description="PROHIBITED: the mandate forbids it. CONFIRMATION_REQUIRED: a person confirms it first.",
 )
-strawberry.enum(TurnStatus, name="TurnStatus", description="Whether a turn has ended.")
+strawberry.enum(
+    TurnStatus,
+    name="TurnStatus",
+    description="OPEN: the turn goes on. COMPLETE: its results are "
+    "committed. ABANDONED: nothing was heard of it for long, and the service closed it.",
+)
 
 
 if TYPE_CHECKING:
@@ -106,10 +111,10 @@ class TurnType(Shown, Node):
 
     record: strawberry.Private[Turn]
     key: str = strawberry.field(description="The client's name for the turn.")
-    status: TurnStatus = strawberry.field(description="`OPEN` until `commitAtTurnEnd` has ended it.")
+    status: TurnStatus
     ended_at: datetime | None = strawberry.field(
-        description="When the first `commitAtTurnEnd` ended the turn. Null if it is open, or began before "
-        "this was stored."
+        description="When the turn was first committed, or closed as abandoned. Null if it is open, or began "
+        "before this was stored."
     )
     space = space_at()
     created_at: datetime
@@ -120,6 +125,12 @@ class TurnType(Shown, Node):
         "What the contexts of the turn included: the newest context first, in the order of its text.",
     )
     receipts = list_at("receipts", ReceiptType, "The receipts of the turn's contexts, newest first.")
+    invocations = list_at(
+        "invocations", Kind.TOOL_INVOCATION, "The tool invocations of the turn, in call order."
+    )
+    outcomes = list_at(
+        "turn_outcomes", Kind.OUTCOME, "The outcomes of the turn, in the order in which they were recorded."
+    )
     trace = list_at("trace", TraceEntryType, "The trace of the turn, in order of time.")
 
     @strawberry.field(
@@ -129,6 +140,21 @@ class TurnType(Shown, Node):
     async def session(self, info: Context) -> SessionType | None:
         """Return the session."""
         return SessionType.maybe(await info.context.loaders.sessions_of_turns.load(self.record.uid))
+
+    @strawberry.field(description="The turn before it in its space; null for the first one.")
+    async def previous(self, info: Context) -> TurnType | None:
+        """Return the turn."""
+        found = await info.context.loaders.neighbours.load(self.record.uid)
+        return TurnType.maybe(found.previous if found else None)
+
+    @strawberry.field(
+        description="The turn after it in its space, the first one if several began at once; null for the "
+        "last one."
+    )
+    async def next(self, info: Context) -> TurnType | None:
+        """Return the turn."""
+        found = await info.context.loaders.neighbours.load(self.record.uid)
+        return TurnType.maybe(found.next if found else None)
 
     @strawberry.field(
         description="The records that the turn created or changed, as far as you may read them, in order of "

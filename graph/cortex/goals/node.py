@@ -35,6 +35,7 @@ from prefrontal.graph.relations import (
     SESSION,
     SUMMARISES,
     SUMMARY,
+    TOOL_INVOCATION,
     TOPIC,
     TURN,
     VERSION,
@@ -85,6 +86,7 @@ class Goal(Plan):
     evidence = EVIDENCES.from_(OBSERVATION)
     topics = ON.to(TOPIC)
     actions = ADVANCES.from_(PENDING_ACTION)
+    invocations = ADVANCES.from_(TOOL_INVOCATION)
     questions = ABOUT.from_(QUESTION)
     summaries = SUMMARISES.from_(SUMMARY)
     actors = FOR.to(ACTOR)

@@ -4,5 +4,5 @@ import type { SessionStatus, TurnStatus } from "../../../generated/operations";
 import { inWords } from "../../../shared/kinds";
 
 export function Status({ status }: { status: SessionStatus | TurnStatus }) {
-  return <span className={status === "ENDED" ? "badge" : "badge badge-good"}>{inWords(status)}</span>;
+  return <span className={status === "OPEN" || status === "ACTIVE" ? "badge badge-good" : "badge"}>{inWords(status)}</span>;
 }

@@ -23,7 +23,8 @@ export function TurnsView({ id }: { id: string | undefined }) {
 const CHOICES: readonly [value: TurnStatus | "", title: string][] = [
   ["", "All"],
   ["OPEN", "Still open"],
-  ["ENDED", "Ended"],
+  ["COMPLETE", "Complete"],
+  ["ABANDONED", "Abandoned"],
 ];
 
 function TurnList() {
@@ -64,7 +65,7 @@ function TurnList() {
       <p className="quiet">A turn is one round of an agent’s work. The newest comes first.</p>
       {turns.isError && <Away />}
       {found.length === 0 ? (
-        <p>No turn is {status === "OPEN" ? "open" : "ended"}. Choose “All” to see the others.</p>
+        <p>No turn is {status?.toLowerCase()}. Choose “All” to see the others.</p>
       ) : (
         <ol className="rows" aria-label="Turns">
           {found.map((turn) => (

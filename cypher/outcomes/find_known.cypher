@@ -1,0 +1,9 @@
+// The outcome of a space with a client key; no row if there is none.
+// mode: read
+// scope: caller
+// params: scope_id, client_key, writable
+// returns: optional
+CYPHER 25
+MATCH (o:Outcome {scope_id: $scope_id, client_key: $client_key})
+WHERE o.scope_id IN $writable
+RETURN o.uid AS uid, o.client_hash AS client_hash

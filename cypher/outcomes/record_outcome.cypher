@@ -1,0 +1,12 @@
+// Stores the outcome of a turn; one row with the number stored.
+// mode: write
+// scope: caller
+// params: turn_uid, properties, writable
+// returns: one
+CYPHER 25
+MATCH (turn:Turn {uid: $turn_uid})
+WHERE turn.scope_id IN $writable
+CREATE (o:Outcome)
+SET o = $properties
+CREATE (turn)-[:RESULTED_IN]->(o)
+RETURN count(o) AS stored

@@ -1,0 +1,25 @@
+// Stores invocations of tools in a turn, long results in parts, each linked to its turn and its goal; one row with the number stored.
+// mode: write
+// scope: caller
+// params: turn_uid, rows, writable
+// returns: one
+CYPHER 25
+MATCH (turn:Turn {uid: $turn_uid})
+WHERE turn.scope_id IN $writable
+UNWIND $rows AS row
+CREATE (inv:ToolInvocation)
+SET inv = row.properties
+CREATE (turn)-[:INVOKED]->(inv)
+WITH inv, row
+CALL (inv, row) {
+  UNWIND row.parts AS part
+  CREATE (p:ResultPart)
+  SET p = part
+  CREATE (p)-[:PART_OF]->(inv)
+}
+CALL (inv) {
+  // The goal was found readable in this transaction. A relationship locks neither of its ends for those who read or change them.
+  MATCH (g:Goal {uid: inv.goal_uid})
+  CREATE (inv)-[:ADVANCES]->(g)
+}
+RETURN count(inv) AS stored

@@ -1,0 +1,231 @@
+"""Use cases of outcomes: record one with its episode, and read them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from prefrontal.graph.caller import Permission, require, require_reader
+from prefrontal.graph.embedding.rules import passage_of
+from prefrontal.graph.errors import Duplicate, Forgotten, PrefrontalError
+from prefrontal.graph.ids import Kind, new_id
+from prefrontal.graph.journal.command import limit_problems
+from prefrontal.graph.journal.record import Change, EnteredTurn, merged
+from prefrontal.graph.journal.turns import enter_turn
+from prefrontal.graph.memory.record import MemoryDraft, MemoryKind
+from prefrontal.graph.outcomes import rules, store
+from prefrontal.graph.outcomes.events import recorded
+from prefrontal.graph.outcomes.record import Outcome, OutcomeFilter, Recorded, RecordOutcome
+from prefrontal.graph.sessions.access_record import AccessOperation
+from prefrontal.graph.sessions.membership import join, place_of
+from prefrontal.graph.storage.paging import Page, checked_first, page_of, start_of
+from prefrontal.graph.storage.related import RelatedReader
+from prefrontal.graph.validation import found_or_gone, raise_all
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from prefrontal.graph.caller import Caller
+    from prefrontal.graph.clock import Clock
+    from prefrontal.graph.config import Catalog
+    from prefrontal.graph.embedding.embeddings import Embeddings, Vectors
+    from prefrontal.graph.journal.service import ChangeWriter
+    from prefrontal.graph.memory.service import MemoryService
+    from prefrontal.graph.sessions.access_log import AccessLog
+    from prefrontal.graph.storage.unit_of_work import Database, Tx
+    from prefrontal.graph.tools.service import ToolService
+
+_NEWEST = f"{Kind.OUTCOME.value}_~"
+"""Sorts after the id of every outcome."""
+
+
+class OutcomeService:
+    """Records the outcomes of turns, and lists them."""
+
+    def __init__(
+        self,
+        database: Database,
+        clock: Clock,
+        catalog: Catalog,
+        changes: ChangeWriter,
+        *,
+        memory: MemoryService,
+        tools: ToolService,
+        embeddings: Embeddings,
+        access_log: AccessLog,
+    ) -> None:
+        """Store the dependencies of the use cases.
+
+        `of_turns` is the list of a turn's outcomes, in the order in which they were recorded.
+        """
+        self._database = database
+        self._catalog = catalog
+        self._changes = changes
+        self._memory = memory
+        self._tools = tools
+        self._embeddings = embeddings
+        self._access_log = access_log
+        self.of_turns = RelatedReader(database, clock, store.of_turns, require_reader)
+
+    async def record(self, caller: Caller, command: RecordOutcome) -> Recorded:
+        """Record an outcome of a turn, with an episode that tells it; count the uses of the turn's tools.
+
+        A new name begins the turn, and one that has ended takes the outcome, too.
+
+        Raises:
+            InvalidInput: If a field is empty or a text too long.
+            NotFound: If the session is unknown or not the caller's.
+            Conflict: If the turn is in another session.
+            IllegalTransition: If the session has ended, and the turn is not in it.
+            Duplicate: If the `client_key` belongs to another outcome.
+        """
+        require(caller, Permission.WRITE)
+        raise_all(limit_problems(command, self._catalog.limits))
+        vectors = await self._embeddings.before_writing([passage_of(self._told(command, command.turn_id))])
+
+        async def work(tx: Tx, now: datetime) -> Change:
+            place = await place_of(tx, caller, command.session_id, command.turn_id, now)
+            turn = await enter_turn(tx, caller, place.turn, now, taking=place.takes_name)
+            await join(tx, caller, place, turn.uid, turn.session_uid, now)
+            return await self.record_in(tx, caller, command, turn, vectors, now)
+
+        with self._access_log.access(caller, AccessOperation.JOIN_TURN, command.session_id):
+            result = await self._changes.run(caller, command, work, checked=True, once_more_if_duplicate=True)
+        uid = result["outcome"]
+        found = await self.get(caller, [uid])
+        return Recorded(outcome=found_or_gone(found, uid, "outcome"), created=result["created"])
+
+    async def record_in(
+        self,
+        tx: Tx,
+        caller: Caller,
+        command: RecordOutcome,
+        turn: EnteredTurn,
+        vectors: Vectors,
+        now: datetime,
+    ) -> Change:
+        """Record a valid outcome of a turn inside a transaction.
+
+        The result of the change has the id (`outcome`) and whether it is new (`created`).
+
+        Raises:
+            Duplicate: If the `client_key` belongs to another outcome.
+        """
+        digest = rules.digest_of(command) if command.client_key is not None else None
+        if command.client_key is not None:
+            known = await store.find_known(tx, caller, caller.home, command.client_key)
+            if known is not None and known[1] != digest:
+                raise Duplicate("this clientKey belongs to another outcome", field="clientKey")
+            if known is not None:
+                return Change(result={"outcome": known[0], "created": False})
+        uid = new_id(Kind.OUTCOME, now)
+        told = await self._tell(tx, caller, command, uid, vectors, turn, now)
+        outcome = self._made(caller, command, uid, turn.uid, told.result.get("memory"), now)
+        await store.record(tx, caller, outcome, digest)
+        await self._tools.count_in(tx, caller, turn.uid, uid, now)
+        return merged([recorded(outcome, turn.handle), told], {"outcome": uid, "created": True})
+
+    async def _tell(
+        self,
+        tx: Tx,
+        caller: Caller,
+        command: RecordOutcome,
+        uid: str,
+        vectors: Vectors,
+        turn: EnteredTurn,
+        now: datetime,
+    ) -> Change:
+        """Store the episode of an outcome; what was forgotten in the space stays forgotten."""
+        draft = MemoryDraft(
+            kind=MemoryKind.EPISODE,
+            content=self._told(command, command.turn_id),
+            tags=("outcome", "success" if command.outcome.success else "failure"),
+            # One episode of an outcome, whoever else tells it.
+            client_key=uid,
+        )
+        (done,) = await self._memory.remember_in(tx, caller, [draft], caller.home, vectors, now, turn.handle)
+        if isinstance(done, Forgotten):
+            return Change(result={})
+        if isinstance(done, PrefrontalError):
+            raise done
+        return done
+
+    def _told(self, command: RecordOutcome, turn: str) -> str:
+        text = rules.episode_of(turn, command.outcome, rules.feedback_of(command))
+        return text[: self._catalog.limits.content_characters]
+
+    def _made(
+        self,
+        caller: Caller,
+        command: RecordOutcome,
+        uid: str,
+        turn_uid: str,
+        episode_uid: str | None,
+        now: datetime,
+    ) -> Outcome:
+        feedback = rules.feedback_of(command)
+        return Outcome(
+            uid=uid,
+            scope_id=caller.home,
+            turn_uid=turn_uid,
+            success=command.outcome.success,
+            result=command.outcome.result,
+            user_satisfaction=command.outcome.user_satisfaction,
+            what_worked=feedback.what_worked,
+            what_could_improve=feedback.what_could_improve,
+            conflicting=rules.is_conflicting(command.outcome, feedback),
+            episode_uid=episode_uid,
+            client_key=command.client_key,
+            created_at=now,
+            by_uid=caller.actor_id,
+        )
+
+    async def get(self, caller: Caller, uids: Sequence[str]) -> dict[str, Outcome]:
+        """Return the readable outcomes among some ids, by id."""
+        require(caller, Permission.READ)
+
+        async def work(tx: Tx) -> dict[str, Outcome]:
+            return await store.find(tx, caller, uids)
+
+        return await self._database.read(work)
+
+    async def list(
+        self,
+        caller: Caller,
+        wanted: OutcomeFilter,
+        turn_uid: str | None = None,
+        *,
+        first: int | None = None,
+        after: str | None = None,
+    ) -> Page[Outcome]:
+        """Return a page of the readable outcomes that match a filter, newest first.
+
+        `turn_uid` is the id of the turn, if the filter names one.
+
+        Raises:
+            InvalidInput: If the filter, the page size or the cursor is not valid.
+        """
+        require(caller, Permission.READ)
+        raise_all(limit_problems(wanted, self._catalog.limits, "filter"))
+        limit = checked_first(first)
+        (start,) = start_of(after, _NEWEST)
+
+        async def work(tx: Tx) -> Sequence[Outcome]:
+            return await store.list_page(
+                tx, caller, _successes(wanted), turn_uid, before=start, limit=limit + 1
+            )
+
+        return page_of(await self._database.read(work), limit, lambda item: (item.uid,))
+
+    async def count(self, caller: Caller, wanted: OutcomeFilter, turn_uid: str | None = None) -> int:
+        """Return the number of outcomes that `list` gives on all pages together."""
+        require(caller, Permission.READ)
+
+        async def work(tx: Tx) -> int:
+            return await store.count(tx, caller, _successes(wanted), turn_uid)
+
+        return await self._database.read(work)
+
+
+def _successes(wanted: OutcomeFilter) -> tuple[bool, ...]:
+    return (True, False) if wanted.success is None else (wanted.success,)

@@ -1,0 +1,1 @@
+"""Tools: what an agent called, what came back, and the execution log."""
