@@ -32,6 +32,12 @@ export function named(node: RecordNameFragment): Named {
       return other("Turn", node.key, `/turns/${node.id}`);
     case "RememberedMemory":
       return other(inWords(node.memoryKind), node.content);
+    case "Lesson":
+      return other("Lesson", node.statement);
+    case "Outcome":
+      return other("Outcome", node.result ?? (node.success ? "It succeeded" : "It failed"));
+    case "ToolInvocation":
+      return other("Call of a tool", node.tool);
     case "RegistryProposal":
       return other(
         "Proposal",
