@@ -181,6 +181,27 @@ _SAID: dict[EventType, tuple[str, ...]] = {
         "last_activity",
     ),
     EventType.WORKING_MEMORY_EVICTED: ("capacity", "dominant_themes", "coherence"),
+    EventType.TOOL_INVOCATION_TRACKED: (
+        "uid",
+        "tool",
+        "status",
+        "error",
+        "parameters",
+        "result",
+        "execution_time_ms",
+        "called_at",
+        "created_at",
+    ),
+    EventType.OUTCOME_RECORDED: (
+        "uid",
+        "success",
+        "result",
+        "user_satisfaction",
+        "feedback",
+        "conflicting",
+        "created_at",
+    ),
+    EventType.TURN_ABANDONED: ("status", "ended_at"),
     EventType.CONTEXT_ASSEMBLED: ("uid", "budget", "used", "tokenizer", "created_at", "included", "excluded"),
 }
 """What events without a version of their own have changed.

@@ -45,6 +45,8 @@ PLACES: dict[tuple[str, str], str | None] = {
     ("addObservation", "context.goalId"): TAKES,
     ("addObservations", "observations[0].context.goalId"): TAKES,
     ("commitAtTurnEnd", "observations[0].context.goalId"): TAKES,
+    # What was called is recorded, whatever became of its goal meanwhile.
+    ("trackToolInvocation", "goalId"): TAKES,
     # An action keeps its goal; the id is compared with it.
     ("commitAtTurnEnd", "updatedActions[0].goalId"): TAKES,
 }

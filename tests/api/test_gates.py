@@ -156,7 +156,15 @@ NEVER = {
         "sweepExpired",
     ),
     "changes questions": ("upsertQuestionStory", "archiveQuestion", "archiveQuestions", "archiveStory"),
-    "stores what is no action": ("remember", "supersede", "forget", "assembleContext", "startTurn"),
+    "stores what is no action": (
+        "remember",
+        "supersede",
+        "forget",
+        "assembleContext",
+        "startTurn",
+        "trackToolInvocation",
+        "recordOutcome",
+    ),
     "changes what is held in mind": (
         "startSession",
         "updateWorkingMemory",

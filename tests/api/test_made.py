@@ -140,9 +140,10 @@ async def test_a_turn_and_what_it_wrote_end_at_the_border(api: Api) -> None:
 
 IN_A_TURN = [name for name in TAKEN if "turnId" in input_type(name).fields]
 WRITES_NO_RECORD = {
-    # What a turn has of these is linked otherwise: the receipt, and what the turn saw.
+    # What a turn has of these is linked otherwise: the receipt, what the turn saw, and what it called.
     "assembleContext",
     "startTurn",
+    "trackToolInvocation",
     # A session has no history: its trace entries name the turn.
     "startSession",
     "updateWorkingMemory",

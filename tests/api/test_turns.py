@@ -330,6 +330,8 @@ IDS = """query ($id: String!) {
     turns(status: OPEN) { totalCount nodes { id key } }
     auditLog(filter: {turnId: $id}) { nodes { turn { id } turnId } }
     registryProposals(filter: {turnId: $id}) { totalCount }
+    executionLog(filter: {turnId: $id}) { totalCount nodes { turn { id } } }
+    outcomes(filter: {turnId: $id}) { totalCount nodes { turn { id } } }
     observations(filter: {turnId: $id}) { totalCount nodes { turn { id } } }
     contextReceipt(turnId: $id) { turn { id } } }"""
 
@@ -367,7 +369,11 @@ async def test_a_turn_is_named_by_its_id_wherever_a_call_names_one(api: Api) -> 
           ... on AddObservationPayload { observation { turn { id } } } ... on Problem { code field } }
         context: assembleContext(input: {prompt: "p", budget: 100, turnId: $t}) {
           ... on AssembleContextPayload { context { receipt { turn { id } } } }
-          ... on Problem { code field } } }"""
+          ... on Problem { code field } }
+        call: trackToolInvocation(input: {tool: "search", result: {n: 1}, turnId: $t}) {
+          ... on TrackToolInvocationPayload { invocation { turn { id } } } ... on Problem { code field } }
+        came: recordOutcome(input: {outcome: {success: true}, turnId: $t}) {
+          ... on RecordOutcomePayload { outcome { turn { id } } } ... on Problem { code field } } }"""
     for turn in (first, second):
         written = await client.run(write, t=turn)
         assert written["it"]["goal"]["turn"] == {"id": turn, "key": "t"}
@@ -378,6 +384,8 @@ async def test_a_turn_is_named_by_its_id_wherever_a_call_names_one(api: Api) -> 
         assert seen["contextReceipt"] == {"turn": {"id": turn}}
         assert seen["observations"] == {"totalCount": 1, "nodes": [{"turn": {"id": turn}}]}
         assert seen["turnTrace"]["totalCount"] > 1
+        for field in ("executionLog", "outcomes"):
+            assert seen[field] == {"totalCount": 1, "nodes": [{"turn": {"id": turn}}]}
         assert [node["id"] for node in seen["turns"]["nodes"]] == [second, first]
     assert (await client.run(IDS, id="t"))["turn"]["id"] == second
 
@@ -387,9 +395,11 @@ async def test_a_turn_is_named_by_its_id_wherever_a_call_names_one(api: Api) -> 
     await other.run("{ me { orgId } }")
     before = await api.world.counts()
     for turn in (first, unknown):
-        assert await other.run(write, t=turn) == {"it": refused, "seen": refused, "context": refused}
+        names = ("it", "seen", "context", "call", "came")
+        assert await other.run(write, t=turn) == dict.fromkeys(names, refused)
         seen = await other.run(IDS, id=turn)
         assert seen["observations"] == {"totalCount": 0, "nodes": []}
+        assert seen["executionLog"] == seen["outcomes"] == {"totalCount": 0, "nodes": []}
         assert (seen["turn"], seen["contextReceipt"]) == (None, None)
         assert (seen["turnTrace"]["totalCount"], seen["auditLog"]["nodes"]) == (0, [])
     assert await api.world.counts() == before

@@ -58,9 +58,7 @@ def test_a_praised_failure_and_the_same_words_on_both_sides_conflict(
         (OutcomeDraft(success=True), said(), "Turn t succeeded."),
         (OutcomeDraft(success=False), said(), "Turn t failed."),
         (
-            OutcomeDraft(
-                success=True, result="Provided weather forecast for Paris", user_satisfaction="high"
-            ),
+            OutcomeDraft(success=True, result="Gave the forecast for Paris", user_satisfaction="high"),
             said("Weather API provided accurate data", "Could have included the next 3 days!"),
             (
                 "Succeeded: Gave the forecast for Paris. User satisfaction: high. "
