@@ -56,6 +56,7 @@ MESSAGE = "prefrontal.graph.memory.node.Message"
 PASSAGE = "prefrontal.graph.memory.node.Passage"
 CONVERSATION = "prefrontal.graph.memory.node.Conversation"
 SUMMARY = "prefrontal.graph.summaries.node.Summary"
+LESSON = "prefrontal.graph.lessons.node.Lesson"
 TURN = "prefrontal.graph.turns.node.Turn"
 TOOL_INVOCATION = "prefrontal.graph.tools.node.ToolInvocation"
 RESULT_PART = "prefrontal.graph.tools.node.ResultPart"
@@ -98,10 +99,19 @@ class Evidences(Link):
 
 
 class Contradicts(Link):
-    """An observation contradicts an earlier observation."""
+    """An observation or a lesson contradicts an earlier one, or an outcome contradicts a lesson."""
 
     how = StringProperty(required=True, help_text="declared or detected.")
     kind = StringProperty(help_text="The kind of difference: number, date, unit or negation.")
+
+
+class Teaches(StructuredRel):
+    """An outcome is where a lesson was learned (`TAUGHT`), or it confirms the lesson (`SUPPORTS`)."""
+
+    at = DateTimeNeo4jFormatProperty(required=True)
+    evidence = ArrayProperty(
+        StringProperty(), required=True, help_text="The ids of the calls of tools that show it."
+    )
 
 
 class Awaits(Link):
@@ -339,6 +349,8 @@ CHILD_OF = Relation("CHILD_OF", Derivation)
 DERIVED_FROM = Relation("DERIVED_FROM", Derivation)
 EVIDENCES = Relation("EVIDENCES", Evidences)
 CONTRADICTS = Relation("CONTRADICTS", Contradicts)
+TAUGHT = Relation("TAUGHT", Teaches)
+SUPPORTS = Relation("SUPPORTS", Teaches)
 TAGGED = Relation("TAGGED", Tagged)
 MENTIONS = Relation("MENTIONS", Mentions)
 ON = Relation("ON", On)

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from prefrontal.graph.cortex.questions.record import Question, Story
     from prefrontal.graph.entities.record import Entity
     from prefrontal.graph.journal.record import TraceEntry
+    from prefrontal.graph.lessons.record import Lesson
     from prefrontal.graph.memory.record import Memory
     from prefrontal.graph.outcomes.record import Outcome
     from prefrontal.graph.registry.overrides.record import ActionTypeOverride
@@ -186,6 +187,7 @@ class Loaders:
     seen: _Pages[ReceiptItem] = _Pages(lambda services: services.turns.trace.seen)
     trace: _Pages[TraceEntry] = _Pages(lambda services: services.turns.trace.entries)
     neighbours: _Loader[Neighbours | None] = _Loader(lambda services: services.turns.trace.neighbours)
+    lessons: _Loader[Lesson | None] = _Loader(lambda services: services.lessons.get)
     outcomes: _Loader[Outcome | None] = _Loader(lambda services: services.outcomes.get)
     turn_outcomes: _Pages[Outcome] = _Pages(lambda services: services.outcomes.of_turns)
     tool_invocations: _Loader[Invocation | None] = _Loader(lambda services: services.tools.get)

@@ -22,6 +22,7 @@ from prefrontal.api.graphql.evaluation.fields import EvaluationMutation
 from prefrontal.api.graphql.goals.fields import GoalMutation, GoalQuery
 from prefrontal.api.graphql.history.fields import HistoryQuery
 from prefrontal.api.graphql.history.revert import HistoryMutation
+from prefrontal.api.graphql.lessons.fields import LessonMutation, LessonQuery
 from prefrontal.api.graphql.limits import QueryLimits
 from prefrontal.api.graphql.memory.fields import MemoryMutation, MemoryQuery
 from prefrontal.api.graphql.mutation import payloads_of
@@ -71,6 +72,7 @@ Query = merge_types(
         TurnQuery,
         ToolQuery,
         OutcomeQuery,
+        LessonQuery,
         EntityQuery,
         MemoryQuery,
         SearchQuery,
@@ -99,6 +101,7 @@ Mutation = merge_types(
         TurnMutation,
         ToolMutation,
         OutcomeMutation,
+        LessonMutation,
         RegistryMutation,
     ),
 )

@@ -64,6 +64,8 @@ from prefrontal.graph.jobs.summaries import CompactLogs, SummariseConversations,
 from prefrontal.graph.jobs.turns import CloseAbandonedTurns, DeleteInvocations
 from prefrontal.graph.journal.quota import Quota
 from prefrontal.graph.journal.service import ChangeWriter
+from prefrontal.graph.lessons.extraction import LessonExtractor, RuleExtractor
+from prefrontal.graph.lessons.service import LessonService
 from prefrontal.graph.memory.former import divide_memories
 from prefrontal.graph.memory.service import MemoryService
 from prefrontal.graph.outcomes.service import OutcomeService
@@ -124,6 +126,7 @@ def build_services(
     forge: Forge | None = None,
     encoder: Encoder | None = None,
     mandate_checker: MandateChecker | None = None,
+    lesson_extractor: LessonExtractor | None = None,
 ) -> Services:
     """Return the services over the driver's database; the driver connects on first use.
 
@@ -137,6 +140,7 @@ def build_services(
         detector: Finds contradicting observations; by default a comparison of wordings.
         summariser: Writes the texts of summaries; by default an extractive one, which selects sentences.
         mandate_checker: Finds the mandates that a plan violates; by default by what mandates declare.
+        lesson_extractor: Finds the lessons of outcomes; by default by rules.
         forge: Where approved proposals are exported; by default the git repository of the settings.
         encoder: Makes vectors of texts; by default the one of the settings, if they name one.
 
@@ -277,6 +281,13 @@ def build_services(
         questions=questions,
         evaluation=evaluation,
         memory=memory,
+        lessons=LessonService(
+            database,
+            catalog,
+            changes,
+            embeddings,
+            lesson_extractor or RuleExtractor(catalog.lessons, stems_of(catalog.goals.topics.stop_words)),
+        ),
         sessions=sessions,
         session_correlations=correlations,
         session_monitor=monitor,

@@ -32,6 +32,7 @@ from prefrontal.graph.history.revert import RevertService
 from prefrontal.graph.history.service import HistoryService
 from prefrontal.graph.jobs.runner import JobRunner
 from prefrontal.graph.journal.batcher import Batcher
+from prefrontal.graph.lessons.service import LessonService
 from prefrontal.graph.memory.service import MemoryService
 from prefrontal.graph.outcomes.service import OutcomeService
 from prefrontal.graph.registry.definitions import ActionTypes
@@ -170,6 +171,7 @@ class Services:
     questions: QuestionServices
     evaluation: EvaluationService
     memory: MemoryService
+    lessons: LessonService
     sessions: SessionService
     session_correlations: SessionCorrelations
     session_monitor: SessionMonitor

@@ -8,6 +8,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
+from prefrontal.graph.config.lesson_tables import LessonsTable
 from prefrontal.graph.config.session_tables import (
     AdmissionTable,
     CapacityTable,
@@ -661,6 +662,7 @@ class Catalog(Table):
     limits: LimitsTable
     context: ContextTable
     memory: MemoryTable
+    lessons: LessonsTable
     search: SearchTable
     mandates: MandatesTable
     retention: RetentionTable

@@ -39,6 +39,7 @@ class CandidateKind(StrEnum):
     EPISODE = "episode"
     FACT = "fact"
     SKILL = "skill"
+    LESSON = "lesson"
     SUMMARY = "summary"
     MESSAGE = "message"
     FRAGMENT = "fragment"

@@ -34,6 +34,7 @@ _NAMES = {
     CandidateKind.EPISODE: "Episodes",
     CandidateKind.FACT: "Facts",
     CandidateKind.SKILL: "Skills",
+    CandidateKind.LESSON: "Lessons",
     CandidateKind.SUMMARY: "Earlier conversation",
     CandidateKind.MESSAGE: "Conversation",
     CandidateKind.FRAGMENT: "Working memory",

@@ -1,6 +1,6 @@
 """The selection of a context's items (source 000, §Test Scenario 2; decisions G-096, G-097, G-100).
 
-    order           mandates, goals, capabilities, and retrieved memories: episodes, facts, skills,
+    order           mandates, goals, capabilities, and retrieved memories: episodes, facts, skills, lessons,
                     observations, and messages; pending actions, questions and stories come after the first
                     memories of each section
     mandates        and capabilities: those of the caller's own spaces and of the common space, whose mandates

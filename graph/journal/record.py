@@ -99,6 +99,12 @@ class EventType(StrEnum):
     FACT_FORGOTTEN = "fact.forgotten"
     SKILL_FORGOTTEN = "skill.forgotten"
     MESSAGE_FORGOTTEN = "message.forgotten"
+    LESSON_LEARNED = "lesson.learned"
+    LESSON_SUPPORTED = "lesson.supported"
+    LESSON_CONTRADICTED = "lesson.contradicted"
+    LESSON_RETIRED = "lesson.retired"
+    LESSON_RESTORED = "lesson.restored"
+    LESSON_FORGOTTEN = "lesson.forgotten"
     CONTEXT_ASSEMBLED = "context.assembled"
     TOOL_INVOCATION_TRACKED = "tool_invocation.tracked"
     OUTCOME_RECORDED = "outcome.recorded"
@@ -171,6 +177,10 @@ class TraceKind(StrEnum):
     REMEMBERED = "remembered"
     SUPERSEDED = "superseded"
     FORGOTTEN = "forgotten"
+    LESSONS_EXTRACTED = "lessons_extracted"
+    LESSON_EXTRACTION_FAILED = "lesson_extraction_failed"
+    LESSON_RETIRED = "lesson_retired"
+    LESSON_RESTORED = "lesson_restored"
     CONTEXT_ASSEMBLED = "context_assembled"
     SESSION_STARTED = "session_started"
     SESSION_ENDED = "session_ended"
@@ -239,6 +249,7 @@ CREATING = frozenset(
         EventType.STORY_CREATED,
         EventType.REGISTRY_PROPOSAL_SUBMITTED,
         EventType.SESSION_STARTED,
+        EventType.LESSON_LEARNED,
         EventType.TOOL_INVOCATION_TRACKED,
         EventType.OUTCOME_RECORDED,
         *(kind for kind in EventType if kind.value.endswith(".remembered")),

@@ -22,6 +22,7 @@ class MemoryKind(StrEnum):
     FACT = "fact"
     SKILL = "skill"
     MESSAGE = "message"
+    LESSON = "lesson"
 
 
 class MemoryStatus(StrEnum):
@@ -30,6 +31,12 @@ class MemoryStatus(StrEnum):
     ACTIVE = "active"
     SUPERSEDED = "superseded"
     FORGOTTEN = "forgotten"
+    RETIRED = "retired"
+    """Only a lesson: it is not shown any more, until it is restored."""
+
+
+STORED_KINDS = tuple(kind for kind in MemoryKind if kind is not MemoryKind.LESSON)
+"""The kinds that clients store. Lessons are learned from outcomes."""
 
 
 class StepCondition(Record):
@@ -50,7 +57,8 @@ class MemoryDraft(Record):
 
     kind: MemoryKind = Field(
         description="MANDATE: a rule to follow. CAPABILITY: what the agent can do. FACT: what is so. "
-        "SKILL: how something is done. EPISODE: what happened. MESSAGE: what was said."
+        "SKILL: how something is done. EPISODE: what happened. MESSAGE: what was said. Not LESSON: lessons "
+        "are learned from outcomes."
     )
     content: Annotated[str, Limit("content_characters")]
     essential: bool = Field(

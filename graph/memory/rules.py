@@ -24,7 +24,14 @@ from prefrontal.graph.embedding.rules import passage_of
 from prefrontal.graph.entities.record import EntityName
 from prefrontal.graph.entities.rules import unique_names
 from prefrontal.graph.errors import IllegalTransition, InvalidInput
-from prefrontal.graph.memory.record import Memory, MemoryDraft, MemoryKind, MemoryStatus, StepCondition
+from prefrontal.graph.memory.record import (
+    STORED_KINDS,
+    Memory,
+    MemoryDraft,
+    MemoryKind,
+    MemoryStatus,
+    StepCondition,
+)
 from prefrontal.graph.text.folding import fold, unique_folded
 from prefrontal.graph.text.passages import Span, passages_of, size_of
 from prefrontal.graph.text.words import words_of
@@ -94,7 +101,12 @@ def memory_of(draft: MemoryDraft, *, uid: str, scope_id: str, by_uid: str, now: 
 
 def draft_problems(draft: MemoryDraft, path: str) -> list[InvalidInput]:
     """Return what is wrong with a draft beyond its lengths: fields that only another kind has, empty ones."""
-    problems = [
+    problems = []
+    if draft.kind not in STORED_KINDS:
+        problems.append(
+            InvalidInput("lessons are learned from outcomes; store a skill or a fact", field=at(path, "kind"))
+        )
+    problems += [
         InvalidInput(
             f"only {with_article(kind.value)} has one, not {with_article(draft.kind.value)}",
             field=at(path, camel(name)),

@@ -7,7 +7,7 @@ from typing import ClassVar
 from neomodel import BooleanProperty, One, StringProperty
 
 from prefrontal.graph.node import Node, Properties
-from prefrontal.graph.relations import RESULTED_IN, TURN
+from prefrontal.graph.relations import CONTRADICTS, LESSON, RESULTED_IN, SUPPORTS, TAUGHT, TURN
 
 
 class Outcome(Node):
@@ -31,3 +31,6 @@ class Outcome(Node):
     client_hash = StringProperty(help_text="A digest of the outcome and its feedback.")
 
     turn = RESULTED_IN.from_(TURN, One)
+    taught = TAUGHT.to(LESSON)
+    supports = SUPPORTS.to(LESSON)
+    contradicts = CONTRADICTS.to(LESSON)

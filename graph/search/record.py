@@ -17,6 +17,7 @@ class SearchKind(StrEnum):
     OBSERVATION = "observation"
     FACT = "fact"
     SKILL = "skill"
+    LESSON = "lesson"
     EPISODE = "episode"
     MESSAGE = "message"
     MANDATE = "mandate"

@@ -90,6 +90,9 @@ TAKEN: dict[str, Input] = {
     "archiveStory": lambda own: {"id": own.story},
     "remember": lambda _: {"memories": [{"kind": "MANDATE", "content": "c"}]},
     "forget": lambda own: {"id": own.mandate},
+    # Not a lesson: no mutation stores one.
+    "retireLesson": lambda own: {"id": own.mandate, "reason": "r"},
+    "restoreLesson": lambda own: {"id": own.mandate},
     "supersede": lambda own: {"id": own.mandate, "memory": {"kind": "MANDATE", "content": "newer"}},
     "assembleContext": lambda _: {"prompt": "p", "budget": 100},
     "startTurn": lambda _: {"turnId": "t"},

@@ -16,6 +16,7 @@ ORG = "org_01JBXM3Z8K0QF3W4T9V2C7H5RD"
 ACTOR = "agt_01JBXM3Z8K0QF3W4T9V2C7H5RD"
 OBSERVATION = "obs_01JBXM3Z8K0QF3W4T9V2C7H5RD"
 GOAL = "goal_01JBXM3Z8K0QF3W4T9V2C7H5RD"
+LESSON = "les_01JBXM3Z8K0QF3W4T9V2C7H5RD"
 TURN = {
     "scope_id": SPACE,
     "key": "turn-1",
@@ -250,6 +251,15 @@ SAMPLES: dict[str, Any] = {
     "turn_key": "turn-1",
     "turn_uid": None,
     "goal_uid": GOAL,
+    "min_support": 1,
+    "compared": 500,
+    "least": 0.97,
+    "locks": ["lesson:tool:search"],
+    "lesson_keys": ["0" * 64],
+    "subjects": ["tool:search"],
+    "taught": [{"uid": LESSON, "first": True, "evidence": ["inv_1"]}],
+    "against": [LESSON],
+    "conflicts": [{"uid": LESSON, "other": LESSON}],
     "outcome_uid": "out_01JBXM3Z8K0QF3W4T9V2C7H5RD",
     "oldest": "inv_",
     "tool": "search",
@@ -370,6 +380,23 @@ OWN: dict[str, dict[str, Any]] = {
     "summaries/create_summaries": {
         "rows": [{"uid": "sum_1", "of_uid": GOAL, "kind": "meso", "label": "v1", "refs": [OBSERVATION]}]
     },
+    "lessons/find_near": {"drafts": [{"place": 0, "vector": [0.5] * 8}]},
+    "lessons/list_lessons": {"statuses": ["active"], "before": "les_~"},
+    "lessons/count_lessons": {"statuses": ["active"]},
+    "lessons/hold_lessons": {"uids": [LESSON]},
+    "lessons/learn": {
+        "new": [
+            {
+                "properties": {"uid": LESSON, "scope_id": SPACE},
+                "vector": None,
+                "version": VERSION,
+                "mentions": [],
+                "names": [],
+            }
+        ],
+        "changed": [{"properties": {"uid": LESSON}, "version": VERSION}],
+    },
+    "lessons/update_lessons": {"rows": [{"properties": {"uid": LESSON}, "version": VERSION}]},
     "memory/list_memories": {
         "kinds": [{"name": "fact", "before": "fact_~"}],
         "client_key": None,

@@ -52,7 +52,16 @@ from prefrontal.graph.entities.record import EntityName
 from prefrontal.graph.evaluation.record import EvaluateScratchPage
 from prefrontal.graph.jobs.escalation import AwaitEvents, EscalateActions
 from prefrontal.graph.jobs.periodic import ExpireObservations
-from prefrontal.graph.memory.record import Forget, MemoryDraft, MemoryKind, Remember, StepCondition, Supersede
+from prefrontal.graph.lessons.record import RetireLesson
+from prefrontal.graph.memory.record import (
+    STORED_KINDS,
+    Forget,
+    MemoryDraft,
+    MemoryKind,
+    Remember,
+    StepCondition,
+    Supersede,
+)
 from prefrontal.graph.outcomes.record import FeedbackDraft, OutcomeDraft, RecordOutcome
 from prefrontal.graph.registry.overrides.record import ActionTypeDraft, RegisterActionType
 from prefrontal.graph.registry.proposals.record import (
@@ -90,6 +99,7 @@ from prefrontal.graph.turns.record import CommitAtTurnEnd, StartTurn
 from tests.support.cardinality import STATES, edges_in, undeclared, violations
 from tests.support.gitting import git, registry_repository
 from tests.support.integrity import Graph, rows_of, turns_of
+from tests.support.learning import call, learn, prepared
 from tests.support.world import World
 
 # Queries read these already; what gives the reason of a link is not written yet.
@@ -150,14 +160,14 @@ async def remember_every_kind(world: World, bot: Caller) -> None:
             **fields,
         )
 
-    drafts = [draft(kind, f"{kind} of tea") for kind in MemoryKind]
+    drafts = [draft(kind, f"{kind} of tea") for kind in STORED_KINDS]
     first = (await memory.remember(bot, Remember(memories=drafts))).memories
     drafts = [
         draft(kind, f"{kind} of it", derived_from=(one.uid,), client_key=kind.value)
-        for kind, one in zip(MemoryKind, first, strict=True)
+        for kind, one in zip(STORED_KINDS, first, strict=True)
     ]
     for kind, one in zip(
-        MemoryKind, (await memory.remember(bot, Remember(memories=drafts))).memories, strict=True
+        STORED_KINDS, (await memory.remember(bot, Remember(memories=drafts))).memories, strict=True
     ):
         await memory.supersede(bot, Supersede(id=one.uid, memory=draft(kind, f"newer {kind}")))
     await memory.remember(bot, Remember(memories=[draft(MemoryKind.MESSAGE, "The kettle boils. " * 100)]))
@@ -259,6 +269,22 @@ async def use_tools(world: World, bot: Caller, goal: str) -> None:
             client_key="outcome-1",
         ),
     )
+    await learn_lessons(world, bot)
+
+
+async def learn_lessons(world: World, bot: Caller) -> None:
+    """Learn a lesson, confirm it and contradict it, each by an outcome; retire what contradicts it."""
+    for number, said in enumerate(("what_worked", "what_worked", "what_could_improve")):
+        outcome = OutcomeDraft(success=True)
+        done = await world.services.outcomes.record(
+            bot, RecordOutcome(turn_id="turn-1", outcome=outcome, client_key=f"lesson-{number}")
+        )
+        uid = done.outcome.uid
+        calls = call("kettle", "rate limit", room="Kitchen"), call("stove")
+        ready = await prepared(world, bot, uid, *calls, **{said: "Water first"})
+        result = await learn(world, bot, uid, ready, "turn-1")
+    for lesson in result["lessons"]:
+        await world.services.lessons.retire(bot, RetireLesson(id=lesson, reason="old", turn_id="turn-1"))
 
 
 async def begin_other_vectors(world: World) -> None:

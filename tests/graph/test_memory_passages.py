@@ -14,6 +14,7 @@ from prefrontal.graph.entities.record import EntityName
 from prefrontal.graph.errors import NotFound
 from prefrontal.graph.memory import former
 from prefrontal.graph.memory.record import (
+    STORED_KINDS,
     Forget,
     Memory,
     MemoryDraft,
@@ -106,7 +107,7 @@ async def test_a_long_memory_has_passages_in_order_each_found_by_itself(world: W
         await remember(world, caller, "made of a part", derived_from=(stored[0]["uid"],))
 
 
-@pytest.mark.parametrize("kind", sorted(MemoryKind))
+@pytest.mark.parametrize("kind", sorted(STORED_KINDS))
 async def test_the_registry_says_which_kinds_are_divided_and_from_which_size_on(
     world: World, kind: MemoryKind
 ) -> None:

@@ -10,7 +10,7 @@ from prefrontal.graph.access.record import CreateSpace
 from prefrontal.graph.bootstrap import topics_step
 from prefrontal.graph.caller import Caller
 from prefrontal.graph.cortex.goals.record import CreateGoal, EvidenceDraft
-from prefrontal.graph.memory.record import Forget, MemoryDraft, MemoryKind, Remember
+from prefrontal.graph.memory.record import STORED_KINDS, Forget, MemoryDraft, Remember
 from prefrontal.graph.scratch.record import Observation, ObservationDraft
 from prefrontal.graph.storage.unit_of_work import Tx
 from tests.support.integrity import halves
@@ -170,7 +170,7 @@ async def write_memories(world: World) -> str:
         caller, [ObservationDraft(content="Tea"), ObservationDraft(content="tea", context={"user_id": "ann"})]
     )
     drafts = [
-        MemoryDraft(kind=kind, content=f"{text} by {kind}") for kind in MemoryKind for text in TEXTS[:2]
+        MemoryDraft(kind=kind, content=f"{text} by {kind}") for kind in STORED_KINDS for text in TEXTS[:2]
     ]
     stored = await world.services.memory.remember(caller, Remember(memories=drafts))
     await world.services.memory.forget(caller, Forget(id=stored.memories[-1].uid))

@@ -28,7 +28,7 @@ strawberry.enum(
     MemoryStatus,
     name="MemoryStatus",
     description="ACTIVE: it is recalled. SUPERSEDED: a newer memory took its place. FORGOTTEN: it was taken "
-    "back.",
+    "back. RETIRED: only of a lesson; it is not shown until it is restored.",
 )
 
 if TYPE_CHECKING:
@@ -54,8 +54,8 @@ class StepConditionType(Shown):
 
 @shows(
     Memory,
-    "A durable memory: a mandate, capability, fact, skill, episode or message. It does not fade; `supersede` "
-    "replaces it, `forget` takes it back.",
+    "A durable memory: a mandate, capability, fact, skill, episode, message or lesson. It does not fade; "
+    "`supersede` replaces it, `forget` takes it back.",
     name="RememberedMemory",
 )
 class MemoryType(Shown, Node):

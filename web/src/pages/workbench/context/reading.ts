@@ -31,7 +31,7 @@ export const SECTIONS: Record<ContextSection, string> = {
   CONSCIOUSNESS: "Mandates and capabilities",
   FRONTAL_CORTEX: "Goals and what follows from them",
   EPISODIC_MEMORY: "What happened",
-  SEMANTIC_MEMORY: "Facts and skills",
+  SEMANTIC_MEMORY: "Facts, skills and lessons",
   CONVERSATION_HISTORY: "Conversation",
   SCRATCH_PAGE: "Observations",
 };
@@ -121,6 +121,8 @@ export function nameOf(node: Node): string {
     case "Observation":
     case "RememberedMemory":
       return node.content;
+    case "Lesson":
+      return node.statement;
     case "Entity":
       return node.name;
     case "Session":

@@ -105,6 +105,7 @@ const VERSIONED: ReadonlySet<string> = new Set([
   "Story",
   "Observation",
   "RememberedMemory",
+  "Lesson",
   "RegistryProposal",
   "ActionTypeOverride",
 ]);

@@ -36,6 +36,12 @@ export function named(node: RecordNameFragment): Named {
       return other("Outcome", node.result ?? (node.succeeded ? "Success" : "Failure"));
     case "RememberedMemory":
       return other(inWords(node.memoryKind), node.content);
+    case "Lesson":
+      return other("Lesson", node.statement);
+    case "Outcome":
+      return other("Outcome", node.result ?? (node.success ? "It succeeded" : "It failed"));
+    case "ToolInvocation":
+      return other("Call of a tool", node.tool);
     case "RegistryProposal":
       return other(
         "Proposal",

@@ -9,6 +9,7 @@ export const SEARCH_KINDS = [
   "OBSERVATION",
   "FACT",
   "SKILL",
+  "LESSON",
   "EPISODE",
   "MESSAGE",
   "MANDATE",

@@ -176,6 +176,7 @@ const NOUNS: Readonly<Record<string, readonly [one: string, many: string]>> = {
   Question: ["question", "questions"],
   Story: ["story", "stories"],
   RememberedMemory: ["memory", "memories"],
+  Lesson: ["lesson", "lessons"],
   RegistryProposal: ["proposal", "proposals"],
   ActionTypeOverride: ["action type", "action types"],
 };

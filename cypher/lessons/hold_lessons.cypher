@@ -1,0 +1,60 @@
+// Locks subjects and texts of a space until the commit, and the lessons that are about them or have some ids; says what an outcome has said of each, and which texts were forgotten; one row.
+// mode: write
+// scope: caller
+// params: scope_id, locks, lesson_keys, subjects, text_keys, uids, outcome_uid, now, writable
+// returns: one
+CYPHER 25
+CALL () {
+  // Each key is locked by a constraint until the commit, also when its node is deleted again: a lesson is not learned twice, nor
+  // while its text is being forgotten. `locks` is sorted, so that two transactions wait for each other instead of deadlocking.
+  UNWIND $locks AS key
+  WITH key WHERE $scope_id IN $writable
+  MERGE (held:KeyLock {scope_id: $scope_id, key: key})
+  DELETE held
+  RETURN count(*) AS held
+}
+CALL () {
+  UNWIND $text_keys AS key
+  MATCH (t:Tombstone {scope_id: $scope_id, text_key: key})
+  WHERE t.scope_id IN $writable
+  RETURN collect(t.text_key) AS forgotten
+}
+CALL (held) {
+  CALL () {
+    UNWIND $lesson_keys AS key
+    MATCH (m:Lesson {scope_id: $scope_id, lesson_key: key})
+    RETURN m
+    UNION
+    UNWIND $subjects AS subject
+    MATCH (m:Lesson {scope_id: $scope_id, subject: subject})
+    RETURN m
+    UNION
+    UNWIND $text_keys AS key
+    MATCH (m:Remembered {scope_id: $scope_id, text_key: key})
+    WHERE m:Lesson AND m.uid IS NOT NULL
+    RETURN m
+    UNION
+    UNWIND $uids AS uid
+    MATCH (m:Lesson&Memory {uid: uid})
+    WHERE m.scope_id = $scope_id
+    RETURN m
+  }
+  WITH m
+  WHERE m.scope_id IN $writable
+  WITH m
+  ORDER BY m.uid
+  SET m.locked_at = $now
+  WITH m
+  RETURN collect(m {
+    // part: lesson_fields(m)
+    .uid, .scope_id, .kind, .content, .essential, .forbids, .requires_confirmation, .tags, .entities, .confidence, happened_at: toString(m.happened_at), .speaker,
+    .conversation, .derived_from, .metadata, .client_key, .status, .superseded_by, created_at: toString(m.created_at),
+    updated_at: toString(m.updated_at), .by_uid, .version, .live
+    , .says, .source, .subject, .holds, .aspect, .lesson_key, .tools, .support, .contradiction, .conflicting, .retired_reason,
+    retired_at: toString(m.retired_at),
+    contradicts: [(m)-[against:CONTRADICTS]-(other:Lesson) WHERE against.until IS NULL AND other.scope_id = m.scope_id AND other.status <> 'forgotten' | other.uid]
+    // end part
+    , said: [(m)<-[said:TAUGHT|SUPPORTS|CONTRADICTS]-(outcome:Outcome) WHERE outcome.uid = $outcome_uid | type(said)]
+  }) AS items
+}
+RETURN forgotten, items

@@ -1,0 +1,1 @@
+"""Lessons: what outcomes teach, how sure each lesson is, and what contradicts it."""
