@@ -187,6 +187,8 @@ class Loaders:
     seen: _Pages[ReceiptItem] = _Pages(lambda services: services.turns.trace.seen)
     trace: _Pages[TraceEntry] = _Pages(lambda services: services.turns.trace.entries)
     neighbours: _Loader[Neighbours | None] = _Loader(lambda services: services.turns.trace.neighbours)
+    outcome_lessons: _Pages[Lesson] = _Pages(lambda services: services.lessons.of_outcomes)
+    lesson_outcomes: _Pages[Outcome] = _Pages(lambda services: services.outcomes.of_lessons)
     lessons: _Loader[Lesson | None] = _Loader(lambda services: services.lessons.get)
     outcomes: _Loader[Outcome | None] = _Loader(lambda services: services.outcomes.get)
     turn_outcomes: _Pages[Outcome] = _Pages(lambda services: services.outcomes.of_turns)

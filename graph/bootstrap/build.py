@@ -237,6 +237,14 @@ def build_services(
     )
     embedding = EmbeddingService(database, embeddings)
     access = AccessService(database, clock, catalog, changes, overrides.refresh)
+    lessons = LessonService(
+        database,
+        clock,
+        catalog,
+        changes,
+        embeddings,
+        lesson_extractor or RuleExtractor(catalog.lessons, stems_of(catalog.goals.topics.stop_words)),
+    )
     tools = ToolService(database, clock, catalog, changes, access_log)
     summaries = SummaryService(
         database, clock, catalog, summariser or Extractive(stems_of(catalog.goals.topics.stop_words))
@@ -281,13 +289,7 @@ def build_services(
         questions=questions,
         evaluation=evaluation,
         memory=memory,
-        lessons=LessonService(
-            database,
-            catalog,
-            changes,
-            embeddings,
-            lesson_extractor or RuleExtractor(catalog.lessons, stems_of(catalog.goals.topics.stop_words)),
-        ),
+        lessons=lessons,
         sessions=sessions,
         session_correlations=correlations,
         session_monitor=monitor,
@@ -309,6 +311,7 @@ def build_services(
             changes,
             memory=memory,
             tools=tools,
+            lessons=lessons,
             embeddings=embeddings,
             access_log=access_log,
         ),

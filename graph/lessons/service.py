@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import structlog
 
-from prefrontal.graph.caller import Permission, require
+from prefrontal.graph.caller import Permission, require, require_reader
 from prefrontal.graph.embedding.embeddings import NO_VECTORS, Vectors
 from prefrontal.graph.embedding.rules import passage_of
 from prefrontal.graph.errors import Forbidden, NotFound, PrefrontalError
@@ -24,6 +24,7 @@ from prefrontal.graph.lessons.extraction import admitted
 from prefrontal.graph.lessons.merging import is_near, merge
 from prefrontal.graph.lessons.record import Lesson, LessonDraft, LessonFilter, LessonSource
 from prefrontal.graph.storage.paging import Page, checked_first, page_of, start_of
+from prefrontal.graph.storage.related import RelatedReader
 from prefrontal.graph.text.folding import text_key
 from prefrontal.graph.validation import found_or_gone, raise_all, require_version
 
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from prefrontal.graph.caller import Caller
+    from prefrontal.graph.clock import Clock
     from prefrontal.graph.config import Catalog
     from prefrontal.graph.embedding.embeddings import Embeddings
     from prefrontal.graph.journal.record import ChangeKind
@@ -73,12 +75,17 @@ class LessonService:
     def __init__(
         self,
         database: Database,
+        clock: Clock,
         catalog: Catalog,
         changes: ChangeWriter,
         embeddings: Embeddings,
         extractor: LessonExtractor,
     ) -> None:
-        """Store the database, the registry, the change writer, what makes vectors, and the extractor."""
+        """Store the database, the registry, the change writer, what makes vectors, and the extractor.
+
+        `of_outcomes` is the list of the lessons that an outcome taught or confirmed.
+        """
+        self.of_outcomes = RelatedReader(database, clock, store.of_outcomes, require_reader)
         self._database = database
         self._catalog = catalog
         self._changes = changes

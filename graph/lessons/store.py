@@ -19,6 +19,7 @@ from prefrontal.graph.lessons.record import Lesson, LessonFilter, LessonSource, 
 from prefrontal.graph.lessons.rules import key_of
 from prefrontal.graph.memory.record import MemoryStatus
 from prefrontal.graph.storage.records import RecordMapper
+from prefrontal.graph.storage.related import Related
 from prefrontal.graph.text.folding import text_key
 from prefrontal.graph.topics.rows import topic_rows
 from prefrontal.graph.topics.rules import kept_topics
@@ -29,11 +30,21 @@ if TYPE_CHECKING:
     from prefrontal.graph.config import Catalog
     from prefrontal.graph.embedding.embeddings import Vectors
     from prefrontal.graph.lessons.record import LessonDraft
+    from prefrontal.graph.storage.rows import Row
     from prefrontal.graph.storage.unit_of_work import Tx
 
 _lessons = RecordMapper(Lesson, unstored=["contradicts"])
 _UNVERSIONED = frozenset({"contradicts", "lesson_key", "subject", "aspect", "holds"})
 """What is no content: links, and what the service finds lessons by."""
+
+
+def _record(row: Row, _: datetime) -> Lesson:
+    return _lessons.record(row)
+
+
+of_outcomes = Related(
+    "lessons/list_lessons_of_outcomes", "lessons/count_lessons_of_outcomes", _record, str, shared=False
+)
 
 
 class Near(NamedTuple):

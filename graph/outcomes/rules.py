@@ -9,9 +9,12 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Sequence
 
+from prefrontal.graph.lessons.record import Call, Finding
 from prefrontal.graph.outcomes.record import FeedbackDraft, OutcomeDraft, RecordOutcome
 from prefrontal.graph.text.folding import fold
+from prefrontal.graph.tools.record import Invocation, InvocationStatus
 
 _ENDS = (".", "!", "?", "…")
 
@@ -31,6 +34,29 @@ def is_conflicting(outcome: OutcomeDraft, feedback: FeedbackDraft) -> bool:
     praised = worked is not None and improve is None
     return (not outcome.success and praised) or (
         worked is not None and improve is not None and fold(worked) == fold(improve)
+    )
+
+
+def finding_of(command: RecordOutcome, turn_uid: str, calls: Sequence[Invocation]) -> Finding:
+    """Return what lessons are learned from: an outcome with its feedback, and calls in their order."""
+    feedback = feedback_of(command)
+    return Finding(
+        turn_uid=turn_uid,
+        turn_name=command.turn_id,
+        success=command.outcome.success,
+        result=_said(command.outcome.result),
+        what_worked=(feedback.what_worked,) if feedback.what_worked else (),
+        what_could_improve=(feedback.what_could_improve,) if feedback.what_could_improve else (),
+        calls=tuple(
+            Call(
+                invocation_uid=call.uid,
+                tool=call.tool,
+                parameters=call.parameters,
+                failed=call.status is InvocationStatus.FAILED,
+                error=call.error,
+            )
+            for call in calls
+        ),
     )
 
 

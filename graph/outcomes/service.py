@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from prefrontal.graph.caller import Permission, require, require_reader
 from prefrontal.graph.embedding.rules import passage_of
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from prefrontal.graph.config import Catalog
     from prefrontal.graph.embedding.embeddings import Embeddings, Vectors
     from prefrontal.graph.journal.service import ChangeWriter
+    from prefrontal.graph.lessons.service import LessonService, Prepared
     from prefrontal.graph.memory.service import MemoryService
     from prefrontal.graph.sessions.access_log import AccessLog
     from prefrontal.graph.storage.unit_of_work import Database, Tx
@@ -37,6 +38,22 @@ if TYPE_CHECKING:
 
 _NEWEST = f"{Kind.OUTCOME.value}_~"
 """Sorts after the id of every outcome."""
+
+
+class _Taught(NamedTuple):
+    """What an outcome teaches, and the id of the turn whose calls were looked at."""
+
+    turn_uid: str | None
+    lessons: Prepared
+
+
+class _OtherTurnError(Exception):
+    """The outcome is one of another turn than the one whose calls were looked at; nothing was written."""
+
+    def __init__(self, uid: str) -> None:
+        """Store the id of the turn."""
+        super().__init__(uid)
+        self.uid = uid
 
 
 class OutcomeService:
@@ -51,26 +68,32 @@ class OutcomeService:
         *,
         memory: MemoryService,
         tools: ToolService,
+        lessons: LessonService,
         embeddings: Embeddings,
         access_log: AccessLog,
     ) -> None:
         """Store the dependencies of the use cases.
 
-        `of_turns` is the list of a turn's outcomes, in the order in which they were recorded.
+        `of_turns` is the list of a turn's outcomes, and `of_lessons` that of the outcomes that taught or
+        confirmed a lesson, both in the order in which they were recorded.
         """
         self._database = database
         self._catalog = catalog
         self._changes = changes
         self._memory = memory
         self._tools = tools
+        self._lessons = lessons
         self._embeddings = embeddings
         self._access_log = access_log
         self.of_turns = RelatedReader(database, clock, store.of_turns, require_reader)
+        self.of_lessons = RelatedReader(database, clock, store.of_lessons, require_reader)
 
     async def record(self, caller: Caller, command: RecordOutcome) -> Recorded:
-        """Record an outcome of a turn, with an episode that tells it; count the uses of the turn's tools.
+        """Record an outcome of a turn, with an episode that tells it and with what it teaches.
 
-        A new name begins the turn, and one that has ended takes the outcome, too.
+        The lessons are learned from the feedback and from the turn's calls of tools since its last outcome,
+        in the transaction that stores the outcome. If they cannot be extracted, the outcome is stored all the
+        same. A new name begins the turn, and one that has ended takes the outcome, too.
 
         Raises:
             InvalidInput: If a field is empty or a text too long.
@@ -82,18 +105,35 @@ class OutcomeService:
         require(caller, Permission.WRITE)
         raise_all(limit_problems(command, self._catalog.limits))
         vectors = await self._embeddings.before_writing([passage_of(self._told(command, command.turn_id))])
+        taught = await self._prepared(caller, command, command.turn_id)
 
         async def work(tx: Tx, now: datetime) -> Change:
             place = await place_of(tx, caller, command.session_id, command.turn_id, now)
             turn = await enter_turn(tx, caller, place.turn, now, taking=place.takes_name)
             await join(tx, caller, place, turn.uid, turn.session_uid, now)
-            return await self.record_in(tx, caller, command, turn, vectors, now)
+            if taught.turn_uid != turn.uid and turn.created_at < now:
+                # In its session, or since a moment ago, the name stands for another turn.
+                raise _OtherTurnError(turn.uid)
+            return await self.record_in(tx, caller, command, turn, vectors, taught.lessons, now)
+
+        async def run() -> dict[str, Any]:
+            return await self._changes.run(caller, command, work, checked=True, once_more_if_duplicate=True)
 
         with self._access_log.access(caller, AccessOperation.JOIN_TURN, command.session_id):
-            result = await self._changes.run(caller, command, work, checked=True, once_more_if_duplicate=True)
+            try:
+                result = await run()
+            except _OtherTurnError as other:
+                taught = await self._prepared(caller, command, other.uid)
+                result = await run()
         uid = result["outcome"]
         found = await self.get(caller, [uid])
         return Recorded(outcome=found_or_gone(found, uid, "outcome"), created=result["created"])
+
+    async def _prepared(self, caller: Caller, command: RecordOutcome, turn: str) -> _Taught:
+        """Return what the outcome of a turn, by its name or its id, teaches."""
+        turn_uid, calls = await self._tools.calls(caller, turn)
+        finding = rules.finding_of(command, turn_uid or "", calls)
+        return _Taught(turn_uid, await self._lessons.prepare(caller, finding, caller.home))
 
     async def record_in(
         self,
@@ -102,9 +142,10 @@ class OutcomeService:
         command: RecordOutcome,
         turn: EnteredTurn,
         vectors: Vectors,
+        lessons: Prepared,
         now: datetime,
     ) -> Change:
-        """Record a valid outcome of a turn inside a transaction.
+        """Record a valid outcome of a turn inside a transaction, and store what it teaches.
 
         The result of the change has the id (`outcome`) and whether it is new (`created`).
 
@@ -120,10 +161,11 @@ class OutcomeService:
                 return Change(result={"outcome": known[0], "created": False})
         uid = new_id(Kind.OUTCOME, now)
         told = await self._tell(tx, caller, command, uid, vectors, turn, now)
-        outcome = self._made(caller, command, uid, turn.uid, told.result.get("memory"), now)
+        outcome = self._made(caller, command, uid, turn.uid, told.result.get("memory"), lessons, now)
         await store.record(tx, caller, outcome, digest)
         await self._tools.count_in(tx, caller, turn.uid, uid, now)
-        return merged([recorded(outcome, turn.handle), told], {"outcome": uid, "created": True})
+        learned = await self._lessons.learn_in(tx, caller, lessons, uid, caller.home, turn.handle, now)
+        return merged([recorded(outcome, turn.handle), told, learned], {"outcome": uid, "created": True})
 
     async def _tell(
         self,
@@ -161,6 +203,7 @@ class OutcomeService:
         uid: str,
         turn_uid: str,
         episode_uid: str | None,
+        lessons: Prepared,
         now: datetime,
     ) -> Outcome:
         feedback = rules.feedback_of(command)
@@ -173,7 +216,7 @@ class OutcomeService:
             user_satisfaction=command.outcome.user_satisfaction,
             what_worked=feedback.what_worked,
             what_could_improve=feedback.what_could_improve,
-            conflicting=rules.is_conflicting(command.outcome, feedback),
+            conflicting=lessons.conflicting or rules.is_conflicting(command.outcome, feedback),
             episode_uid=episode_uid,
             client_key=command.client_key,
             created_at=now,

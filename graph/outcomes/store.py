@@ -28,6 +28,11 @@ of_turns = Related(
 )
 
 
+of_lessons = Related(
+    "outcomes/list_outcomes_of_lessons", "outcomes/count_outcomes_of_lessons", _record, str, shared=False
+)
+
+
 async def find_known(tx: Tx, caller: Caller, scope_id: str, key: str) -> tuple[str, str] | None:
     """Return the id and the digest of the outcome of a space with a client key, or None."""
     row = await tx.optional(

@@ -238,6 +238,21 @@ class ToolService:
         """Count the calls of a turn since its last outcome as uses of their tools, inside a transaction."""
         await store.count_uses(tx, caller, turn_uid, outcome_uid, now)
 
+    async def calls(self, caller: Caller, turn: str) -> tuple[str | None, Sequence[Invocation]]:
+        """Return the id of the caller's turn with a name or an id, and its calls that no outcome has yet.
+
+        They are in call order, and at most as many as one list may have. Without such a turn, the id is None.
+        """
+        require(caller, Permission.READ)
+        oldest = self._oldest()
+
+        async def work(tx: Tx) -> tuple[str | None, Sequence[Invocation]]:
+            return await store.list_calls(
+                tx, caller, turn, oldest=oldest, most=self._catalog.limits.list_items
+            )
+
+        return await self._database.read(work)
+
     async def uses(
         self, caller: Caller, *, first: int | None = None, after: str | None = None
     ) -> Page[ToolUse]:

@@ -189,6 +189,21 @@ async def count_uses(tx: Tx, caller: Caller, turn_uid: str, outcome_uid: str, no
     return int(counted["counted"])
 
 
+async def list_calls(
+    tx: Tx, caller: Caller, turn: str, *, oldest: str, most: int
+) -> tuple[str | None, list[Invocation]]:
+    """Return the id of the caller's turn with a name or an id, and its calls that no outcome has yet."""
+    row = await tx.one(
+        "tools/list_calls",
+        turn_key=turn,
+        home=caller.home,
+        oldest=oldest,
+        most=most,
+        readable=list(caller.readable),
+    )
+    return row["turn_uid"], [_invocations.record(item) for item in row["items"]]
+
+
 async def list_uses(tx: Tx, caller: Caller, *, after: tuple[str, str], limit: int) -> list[ToolUse]:
     """Return up to `limit` tools of the readable spaces after a name and an id, by name."""
     row = await tx.one(

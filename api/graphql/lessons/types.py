@@ -9,7 +9,7 @@ import strawberry
 
 from prefrontal.api.graphql.input_types import input_type
 from prefrontal.api.graphql.node import Node
-from prefrontal.api.graphql.nodes import actor_at, refs_at, space_at, turn_of
+from prefrontal.api.graphql.nodes import actor_at, list_at, refs_at, space_at, turn_of
 from prefrontal.api.graphql.records import Shown, shows
 from prefrontal.graph.ids import Kind
 from prefrontal.graph.lessons.record import Lesson, LessonFilter, LessonSource, Says
@@ -61,6 +61,11 @@ class LessonType(Shown, Node):
     conflicting: bool = strawberry.field(
         description="Whether an outcome taught it and showed the opposite, or another lesson says the "
         "opposite."
+    )
+    outcomes = list_at(
+        "lesson_outcomes",
+        Kind.OUTCOME,
+        "The outcomes that taught or confirmed it, in the order in which they were recorded.",
     )
     contradicts = refs_at(Kind.LESSON, "contradicts", "The lessons of its space that say the opposite.")
     live: bool = strawberry.field(description="Whether it is shown: false once retired or forgotten.")

@@ -9,7 +9,7 @@ import strawberry
 
 from prefrontal.api.graphql.input_types import input_type
 from prefrontal.api.graphql.node import Node
-from prefrontal.api.graphql.nodes import actor_at, node_at, space_at
+from prefrontal.api.graphql.nodes import actor_at, list_at, node_at, space_at
 from prefrontal.api.graphql.records import Shown, shows
 from prefrontal.graph.ids import Kind
 from prefrontal.graph.outcomes.record import Outcome, OutcomeFilter
@@ -46,6 +46,7 @@ class OutcomeType(Shown, Node):
         "same words for what worked and for what could improve."
     )
     episode = node_at(Kind.EPISODE, "episode_uid", "The episode that tells the outcome.")
+    lessons = list_at("outcome_lessons", Kind.LESSON, "The lessons that the outcome taught or confirmed.")
     client_key: str | None
     created_at: datetime = strawberry.field(description="When it was recorded.")
     created_by = actor_at("by_uid", "Who recorded the outcome")

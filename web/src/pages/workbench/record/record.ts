@@ -33,15 +33,11 @@ export function named(node: RecordNameFragment): Named {
     case "ToolInvocation":
       return other("Tool call", node.tool);
     case "Outcome":
-      return other("Outcome", node.result ?? (node.succeeded ? "Success" : "Failure"));
+      return other("Outcome", node.result ?? (node.success ? "Success" : "Failure"));
     case "RememberedMemory":
       return other(inWords(node.memoryKind), node.content);
     case "Lesson":
       return other("Lesson", node.statement);
-    case "Outcome":
-      return other("Outcome", node.result ?? (node.success ? "It succeeded" : "It failed"));
-    case "ToolInvocation":
-      return other("Call of a tool", node.tool);
     case "RegistryProposal":
       return other(
         "Proposal",

@@ -6,7 +6,7 @@ import { inFull } from "../../../shared/times";
 import { AllFields } from "../record/AllFields";
 import { RecordOf } from "../record/RecordLine";
 import { type Receipt, ReceiptOf } from "./ReceiptOf";
-import { type Entry, moreOf, PARTS, partOf, sentenceOf } from "./words";
+import { type Entry, type ToolCall, moreOf, PARTS, partOf, sentenceOf } from "./words";
 
 /** More records than these are shown on demand. */
 const FIRST = 5;
@@ -15,17 +15,18 @@ const CLOCK = new Intl.DateTimeFormat(undefined, { timeStyle: "short" });
 interface TimelineEntryProps {
   entry: Entry;
   known: ReadonlyMap<string, RecordNameFragment>;
+  /** The tool call that the entry is about; none if it is kept no longer. */
+  call: ToolCall | undefined;
   /** The receipt of the context that the entry is about. */
   receipt: Receipt | undefined;
 }
 
-export function TimelineEntry({ entry, known, receipt }: TimelineEntryProps) {
+export function TimelineEntry({ entry, known, call, receipt }: TimelineEntryProps) {
   const part = partOf(entry);
   const more = moreOf(entry);
   // The id of a receipt has no title.
   const ids = entry.kind === "CONTEXT_ASSEMBLED" ? [] : entry.ids;
   const rest = ids.slice(FIRST);
-  const call = part === "called" ? callOf(entry.ids, known) : undefined;
   return (
     <li className="step" data-part={part}>
       <p className="step-head">
@@ -51,19 +52,11 @@ export function TimelineEntry({ entry, known, receipt }: TimelineEntryProps) {
   );
 }
 
-type ToolCall = Extract<RecordNameFragment, { __typename: "ToolInvocation" }>;
-
-/** The call that a step is about, unless it is kept no longer. */
-function callOf(ids: readonly string[], known: ReadonlyMap<string, RecordNameFragment>): ToolCall | undefined {
-  const found = ids.map((id) => known.get(id)).find((node) => node?.__typename === "ToolInvocation");
-  return found?.__typename === "ToolInvocation" ? found : undefined;
-}
-
 /** What came back from a tool, or why nothing did. */
 function Call({ of }: { of: ToolCall }) {
   return (
     <>
-      {of.failure && <p>{of.failure}</p>}
+      {of.error && <p>{of.error}</p>}
       <p className="quiet">
         <code className="call">{of.resultPreview}</code>
         {of.executionTimeReported && ` in ${of.executionTimeMs} ms`}

@@ -21,7 +21,7 @@ import { lasted, madeInWords, type Part, PARTS, partOf } from "./words";
 
 /** The records that the steps of a turn name, as far as they are read with it. */
 const recordsOf = (turn: TurnDetailsQuery["turn"] | undefined): readonly RecordNameFragment[] =>
-  turn ? [...turn.made.nodes, ...turn.invocations.nodes, ...turn.outcomes.nodes] : [];
+  turn ? [...turn.made.nodes, ...turn.outcomes.nodes] : [];
 
 export function TurnPage({ id }: { id: string }) {
   const [address, change] = useAddress();
@@ -132,6 +132,7 @@ export function TurnPage({ id }: { id: string }) {
                 key={entry.id}
                 entry={entry}
                 known={known}
+                call={found.invocations.nodes.find((call) => entry.ids.includes(call.id))}
                 receipt={entry.ids.map((each) => receipts.get(each)).find(Boolean)}
               />
             ))}

@@ -1,11 +1,12 @@
 // What a turn did, in words. Pure.
 
-import type { ContextReason, ContextSection, TraceKind, TurnTraceQuery } from "../../../generated/operations";
+import type { ContextReason, ContextSection, TraceKind, TurnDetailsQuery, TurnTraceQuery } from "../../../generated/operations";
 import { inWords } from "../../../shared/kinds";
 import { counted, inPercent } from "../../../shared/figures";
 import { listed } from "../record/record";
 
 export type Entry = TurnTraceQuery["turnTrace"]["nodes"][number];
+export type ToolCall = NonNullable<TurnDetailsQuery["turn"]>["invocations"]["nodes"][number];
 
 /** What an entry is about: what the turn saw, which tools it called, what it decided, or what it wrote. */
 export type Part = "saw" | "called" | "decided" | "wrote";
