@@ -62,6 +62,7 @@ class Kind(StrEnum):
     CONTEXT_RECEIPT = "rcp"
     VERSION = "ver"
     OUTBOX_EVENT = "evt"
+    EVENT_COUNTER = "evc"
     REQUEST = "req"
     JOB = "job"
 

@@ -56,15 +56,19 @@ from prefrontal.graph.history.service import HistoryService
 from prefrontal.graph.ids import Kind
 from prefrontal.graph.jobs.embedding import EmbedMemories
 from prefrontal.graph.jobs.escalation import AwaitEvents, EscalateActions
+from prefrontal.graph.jobs.outbox import RelayEvents
 from prefrontal.graph.jobs.periodic import CountItems, DeleteOutdated, ExpireObservations, LinkIncluded
 from prefrontal.graph.jobs.retention import DeleteArchived, DeleteEvents, DeleteTraces
 from prefrontal.graph.jobs.runner import JobRunner
 from prefrontal.graph.jobs.sessions import CorrelateSessions, EndIdleSessions, ExpireDigests, MeasureSessions
 from prefrontal.graph.jobs.summaries import CompactLogs, SummariseConversations, SummariseGoals
 from prefrontal.graph.journal.quota import Quota
+from prefrontal.graph.journal.record import Change
 from prefrontal.graph.journal.service import ChangeWriter
 from prefrontal.graph.memory.former import divide_memories
 from prefrontal.graph.memory.service import MemoryService
+from prefrontal.graph.outbox.relay import Relay
+from prefrontal.graph.outbox.signal import Signal
 from prefrontal.graph.registry.definitions import ActionTypes
 from prefrontal.graph.registry.effective_types import EffectiveTypes
 from prefrontal.graph.registry.files.service import DefinitionService
@@ -156,11 +160,18 @@ def build_services(
         retry_time_s=settings.retry_time_s,
         observers=[metrics.observe_query, *(observers or [])],
     )
+    relay = Relay(database, catalog.outbox, woken=Signal())
+
+    def changed(change: Change) -> None:
+        metrics.changed(change)
+        if change.events:
+            relay.woken.set()
+
     changes = ChangeWriter(
         database,
         clock,
         catalog,
-        on_change=metrics.changed,
+        on_change=changed,
         quota=Quota(settings.max_items_per_organisation),
     )
     types = EffectiveTypes(action_types)
@@ -325,6 +336,7 @@ def build_services(
             plans=PlanChecks(database, catalog, types, goals.service, actions.service, mandates),
         ),
         summaries=summaries,
+        relay=relay,
         history=HistoryServices(
             service=history,
             audit=AuditService(database, catalog),
@@ -352,19 +364,25 @@ def build_services(
                     catalog,
                     action_types,
                     questions.upsert,
-                    on_change=metrics.changed,
+                    on_change=changed,
                     on_overdue=metrics.actions_overdue,
                 ),
                 CountItems(catalog, settings.max_items_per_organisation),
-                AwaitEvents(catalog, action_types, on_change=metrics.changed),
+                AwaitEvents(catalog, action_types, on_change=changed),
                 SummariseGoals(catalog, summaries),
                 CompactLogs(catalog, summaries),
                 SummariseConversations(catalog, ConversationSummaries(catalog)),
-                EndIdleSessions(catalog, sessions, on_change=metrics.changed),
+                EndIdleSessions(catalog, sessions, on_change=changed),
                 CorrelateSessions(catalog, correlations),
                 ExpireDigests(catalog, correlations),
                 MeasureSessions(catalog, monitor, on_measured=metrics.sessions.measured),
                 EmbedMemories(catalog, embedding),
+                RelayEvents(
+                    catalog,
+                    relay,
+                    on_stamped=metrics.outbox.stamped,
+                    on_backlog=metrics.outbox.waiting,
+                ),
             ],
             on_done=metrics.job_done,
         ),

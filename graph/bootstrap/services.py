@@ -33,6 +33,7 @@ from prefrontal.graph.history.service import HistoryService
 from prefrontal.graph.jobs.runner import JobRunner
 from prefrontal.graph.journal.batcher import Batcher
 from prefrontal.graph.memory.service import MemoryService
+from prefrontal.graph.outbox.relay import Relay
 from prefrontal.graph.registry.definitions import ActionTypes
 from prefrontal.graph.registry.effective_types import EffectiveTypes
 from prefrontal.graph.registry.files.service import DefinitionService
@@ -181,6 +182,7 @@ class Services:
     context: ContextService
     turns: TurnServices
     summaries: SummaryService
+    relay: Relay
     history: HistoryServices
     jobs: JobRunner
 

@@ -8,6 +8,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
+from prefrontal.graph.config.outbox_tables import OutboxTable
 from prefrontal.graph.config.session_tables import (
     AdmissionTable,
     CapacityTable,
@@ -633,6 +634,7 @@ class JobsTable(Table):
     measure_sessions: JobTable
     count_items: JobTable
     embed_memories: JobTable
+    relay_events: JobTable
 
 
 Permission = Literal["read", "write", "maintain"]
@@ -653,6 +655,7 @@ class Catalog(Table):
     retention: RetentionTable
     summaries: SummariesTable
     jobs: JobsTable
+    outbox: OutboxTable
     evaluation: EvaluationTable
     capacity: CapacityTable
     admission: AdmissionTable

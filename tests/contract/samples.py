@@ -242,6 +242,7 @@ SAMPLES: dict[str, Any] = {
             "turn_key": "turn-1",
         }
     ],
+    "orders": [{"org_id": ORG, "uid": "evc_1", "uids": ["evt_1", "evt_2"]}],
     "made": [{"turn_key": "turn-1", "uid": GOAL, "operation": "goal.created"}],
     "revision": 1,
     "turn": TURN,

@@ -611,7 +611,7 @@ async def test_what_is_written_is_what_is_declared(world: World) -> None:
     await relate(world)
     await embed_plans(world)
     await summarise(world)
-    for job in ("link_included", "count_items"):
+    for job in ("link_included", "count_items", "relay_events"):
         await world.services.jobs.run_once(world.services.jobs.named[job])
     # The job has linked the receipts of before.
     bot = await world.caller(person="ann", device="phone")
