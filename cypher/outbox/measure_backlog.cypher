@@ -1,4 +1,4 @@
-// How many events have no place yet, up to a bound, and when the oldest of them happened; one row.
+// How many events have no place yet, up to a bound, when the oldest of them happened, and whether readers have yet to be told; one row.
 // mode: read
 // scope: system - the relay serves every organisation
 // params: most
@@ -18,4 +18,8 @@ RETURN waiting, head(COLLECT {
   RETURN oldest.created_at
   ORDER BY oldest.uid
   LIMIT 1
-}) AS since
+}) AS since, EXISTS {
+  MATCH (counter:Untold)
+  USING INDEX SEEK counter:Untold(org_id)
+  WHERE counter.org_id > ''
+} AS untold

@@ -7,7 +7,7 @@ CYPHER 25
 UNWIND $orders AS row
 MERGE (counter:EventCounter {org_id: row.org_id})
   ON CREATE SET counter.uid = row.uid, counter.scope_id = row.org_id, counter.name = 'Events', counter.created_at = $now,
-                counter.by_uid = row.org_id, counter.seq = 0
+                counter.by_uid = row.org_id, counter.seq = 0, counter.told = 0
 // The write lock comes before the number is read.
 SET counter.stamped_at = $now
 WITH row, counter, counter.seq AS last
@@ -23,5 +23,5 @@ CALL (row, last) {
   REMOVE e:Unsequenced
   RETURN count(e) AS stamped
 }
-SET counter.seq = last + stamped
+SET counter.seq = last + stamped, counter:Untold
 RETURN collect({org_id: row.org_id, seq: last + stamped}) AS items

@@ -6,3 +6,4 @@ CREATE CONSTRAINT outbox_event_seq IF NOT EXISTS FOR (n:OutboxEvent) REQUIRE (n.
 CREATE INDEX outbox_event_order IF NOT EXISTS FOR (n:OutboxEvent) ON (n.scope_id, n.seq);
 CREATE CONSTRAINT event_counter_uid IF NOT EXISTS FOR (n:EventCounter) REQUIRE n.uid IS UNIQUE;
 CREATE CONSTRAINT event_counter_org IF NOT EXISTS FOR (n:EventCounter) REQUIRE n.org_id IS UNIQUE;
+CREATE INDEX untold_org IF NOT EXISTS FOR (n:Untold) ON (n.org_id);

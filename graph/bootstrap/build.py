@@ -14,6 +14,7 @@ from prefrontal.graph.bootstrap.services import (
     ActionServices,
     GoalServices,
     HistoryServices,
+    OutboxServices,
     ProposalServices,
     QuestionServices,
     RegistryServices,
@@ -67,8 +68,11 @@ from prefrontal.graph.journal.record import Change
 from prefrontal.graph.journal.service import ChangeWriter
 from prefrontal.graph.memory.former import divide_memories
 from prefrontal.graph.memory.service import MemoryService
+from prefrontal.graph.outbox.heads import Heads
 from prefrontal.graph.outbox.relay import Relay
+from prefrontal.graph.outbox.service import EventService
 from prefrontal.graph.outbox.signal import Signal
+from prefrontal.graph.outbox.stream import EventStreams
 from prefrontal.graph.registry.definitions import ActionTypes
 from prefrontal.graph.registry.effective_types import EffectiveTypes
 from prefrontal.graph.registry.files.service import DefinitionService
@@ -160,7 +164,7 @@ def build_services(
         retry_time_s=settings.retry_time_s,
         observers=[metrics.observe_query, *(observers or [])],
     )
-    relay = Relay(database, catalog.outbox, woken=Signal())
+    relay, heads = Relay(database, catalog.outbox, woken=Signal()), Heads(database, catalog.outbox)
 
     def changed(change: Change) -> None:
         metrics.changed(change)
@@ -180,6 +184,7 @@ def build_services(
     unknown = UnknownTypes()
     proposals = ProposalService(database, catalog)
     history = HistoryService(database, catalog)
+    events = EventService(database, history)
     trace = TurnTrace(database, clock)
     embeddings = Embeddings(encoder, catalog.memory.embedding_deadline_ms / 1000)
     scratch = ScratchServices(
@@ -336,7 +341,12 @@ def build_services(
             plans=PlanChecks(database, catalog, types, goals.service, actions.service, mandates),
         ),
         summaries=summaries,
-        relay=relay,
+        outbox=OutboxServices(
+            relay=relay,
+            heads=heads,
+            events=events,
+            streams=EventStreams(events, heads, catalog.outbox, most=settings.caller_streams),
+        ),
         history=HistoryServices(
             service=history,
             audit=AuditService(database, catalog),
@@ -381,6 +391,7 @@ def build_services(
                     catalog,
                     relay,
                     on_stamped=metrics.outbox.stamped,
+                    on_told=heads.tell,
                     on_backlog=metrics.outbox.waiting,
                 ),
             ],

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from prometheus_client import CollectorRegistry, Counter, Gauge
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from datetime import datetime
 
     from prefrontal.graph.outbox.record import Backlog
@@ -40,6 +39,6 @@ class OutboxMetrics:
         # The clock of another process may be ahead.
         self._lag.set(max(0.0, (now - backlog.since).total_seconds()) if backlog.since else 0)
 
-    def stamped(self, number: int, _places: Mapping[str, int]) -> None:
+    def stamped(self, number: int) -> None:
         """Count stamped events."""
         self._stamped.inc(number)

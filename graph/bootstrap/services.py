@@ -33,7 +33,10 @@ from prefrontal.graph.history.service import HistoryService
 from prefrontal.graph.jobs.runner import JobRunner
 from prefrontal.graph.journal.batcher import Batcher
 from prefrontal.graph.memory.service import MemoryService
+from prefrontal.graph.outbox.heads import Heads
 from prefrontal.graph.outbox.relay import Relay
+from prefrontal.graph.outbox.service import EventService
+from prefrontal.graph.outbox.stream import EventStreams
 from prefrontal.graph.registry.definitions import ActionTypes
 from prefrontal.graph.registry.effective_types import EffectiveTypes
 from prefrontal.graph.registry.files.service import DefinitionService
@@ -149,6 +152,16 @@ class HistoryServices:
 
 
 @dataclass(frozen=True, slots=True)
+class OutboxServices:
+    """Events: a field for each module of use cases in `graph.outbox`."""
+
+    relay: Relay
+    heads: Heads
+    events: EventService
+    streams: EventStreams
+
+
+@dataclass(frozen=True, slots=True)
 class Services:
     """All services that the API and the command line may call, with a field for each domain."""
 
@@ -182,7 +195,7 @@ class Services:
     context: ContextService
     turns: TurnServices
     summaries: SummaryService
-    relay: Relay
+    outbox: OutboxServices
     history: HistoryServices
     jobs: JobRunner
 

@@ -25,17 +25,20 @@ class RelayEvents:
         catalog: Catalog,
         relay: Relay,
         *,
-        on_stamped: Callable[[int, Mapping[str, int]], None] | None = None,
+        on_stamped: Callable[[int], None] | None = None,
+        on_told: Callable[[Mapping[str, int]], None] | None = None,
         on_backlog: Callable[[Backlog, datetime], None] | None = None,
     ) -> None:
         """Store the tables and the relay.
 
-        `on_stamped` is called after each committed batch with the number of its events and the last place of
-        each of their organisations, `on_backlog` with what is left, before each run.
+        `on_stamped` is called after each committed batch with the number of its events, `on_told` with the
+        last place that readers may go by, of each organisation, and `on_backlog` with what waits, before
+        each run.
         """
         self._catalog = catalog
         self._relay = relay
         self._on_stamped = on_stamped
+        self._on_told = on_told
         self._on_backlog = on_backlog
         self._stamped: tuple[int, dict[str, int]] = (0, {})
 
@@ -59,14 +62,22 @@ class RelayEvents:
         backlog = await self._relay.backlog()
         if self._on_backlog is not None:
             self._on_backlog(backlog, now)
-        return backlog.waiting > 0
+        return backlog.is_due
 
     async def batch(self, tx: Tx, now: datetime) -> int:
-        """Stamp up to a batch of events, and earlier versions of their aggregates; return how many."""
+        """Tell readers of the batch before, and stamp up to a batch of events; return how many."""
         self._stamped = await self._relay.stamp_in(tx, now, self.table.batch)
         return self._stamped[0]
 
     def committed(self) -> None:
-        """Say what was stamped, now that it is committed."""
-        if self._stamped[0] and self._on_stamped is not None:
-            self._on_stamped(*self._stamped)
+        """Say what was stamped, and how far readers may go, now that it is committed."""
+        stamped, told = self._stamped
+        if stamped and self._on_stamped is not None:
+            self._on_stamped(stamped)
+        if told and self._on_told is not None:
+            self._on_told(told)
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether readers have to be told of the last batch: a transaction after it does that."""
+        return self._stamped[0] > 0

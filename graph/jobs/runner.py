@@ -87,6 +87,16 @@ class Wakes(Protocol):
         ...
 
 
+@runtime_checkable
+class GoesOn(Protocol):
+    """A job that may have a further batch to do, although the last one was no full one."""
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether there is a further batch."""
+        ...
+
+
 _ANY_TIME = frozenset({"link_included", "await_events", "embed_memories", "relay_events"})
 
 
@@ -191,7 +201,7 @@ class JobRunner:
                 done += step
                 if progress:
                     progress(done)
-                if step < job.table.batch:
+                if step < job.table.batch and not (isinstance(job, GoesOn) and job.goes_on):
                     break
                 renewed = await self.acquire(job)
                 if renewed != lease:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from neomodel import DateTimeNeo4jFormatProperty, IntegerProperty, StringProperty
 
-from prefrontal.graph.node import Node
+from prefrontal.graph.node import Node, Properties
 
 
 class EventCounter(Node):
@@ -14,4 +16,14 @@ class EventCounter(Node):
 
     org_id = StringProperty(unique_index=True)
     seq = IntegerProperty(required=True)
+    told = IntegerProperty(
+        required=True,
+        help_text="The last place that readers go by: a transaction after that of the stamps sets it.",
+    )
     stamped_at = DateTimeNeo4jFormatProperty(required=True, help_text="When the relay last stamped.")
+
+
+class Untold(EventCounter):
+    """A counter whose readers have not been told of the last stamps yet."""
+
+    composite_indexes: ClassVar[tuple[Properties, ...]] = (("org_id",),)

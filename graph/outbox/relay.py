@@ -3,6 +3,8 @@
     writers    create `OutboxEvent:Unsequenced` in their transactions, and lock nothing in common
     relay      takes the oldest of them, batch by batch, and stamps `seq`: 1, 2, 3 … without a gap for each
                organisation
+    readers    go by `told`, the last place whose transaction had ended before: of a commit that is under way
+               they might see one event and not yet the one before it
 
 One process stamps at a time: the relay is a job, whose lease and fence the transaction of each batch checks.
 A process that is killed leaves a batch stamped as a whole, or not at all.
@@ -33,15 +35,19 @@ class Relay:
         self.woken = woken
 
     async def stamp_in(self, tx: Tx, now: datetime, batch: int) -> tuple[int, dict[str, int]]:
-        """Stamp up to a batch of events, and earlier versions of their aggregates.
+        """Tell readers of the batch before, and stamp up to a batch of events.
+
+        A batch also has the events of its aggregates with earlier versions.
 
         Returns:
-            How many were stamped, and the last place of each of their organisations.
+            How many were stamped, and the last place that readers go by, of each organisation that they are
+            told of.
         """
+        told = await store.tell(tx, now)
         found = await store.find_waiting(tx, batch)
-        if not found:
-            return 0, {}
-        return len(found), await store.stamp(tx, in_order(found), now)
+        if found:
+            await store.stamp(tx, in_order(found), now)
+        return len(found), told
 
     async def backlog(self) -> Backlog:
         """Return what is not stamped yet."""

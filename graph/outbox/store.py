@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from prefrontal.graph.ids import Kind, new_id
-from prefrontal.graph.outbox.record import Backlog, Waiting
+from prefrontal.graph.outbox.cloud_event import source_of
+from prefrontal.graph.outbox.record import Backlog, PublishedEvent, Waiting
 
 if TYPE_CHECKING:
+    from prefrontal.graph.caller import Caller
+    from prefrontal.graph.journal.record import EventType
     from prefrontal.graph.storage.unit_of_work import Tx
 
 
@@ -35,4 +39,51 @@ async def stamp(tx: Tx, orders: Mapping[str, Sequence[str]], now: datetime) -> d
 async def measure_backlog(tx: Tx, most: int) -> Backlog:
     """Return how many events have no place yet, counted up to `most`, and the time of the oldest."""
     row = await tx.one("outbox/measure_backlog", most=most)
-    return Backlog(waiting=int(row["waiting"]), since=row["since"])
+    return Backlog(waiting=int(row["waiting"]), since=row["since"], untold=row["untold"])
+
+
+async def tell(tx: Tx, now: datetime) -> dict[str, int]:
+    """Let readers go by the stamps of earlier transactions; return the last place of each organisation."""
+    row = await tx.one("outbox/tell_stamped", now=now)
+    return {item["org_id"]: int(item["seq"]) for item in row["items"]}
+
+
+async def list_heads(tx: Tx, org_ids: Iterable[str]) -> dict[str, int]:
+    """Return the last place that readers may go by, of each of some organisations that have one."""
+    row = await tx.one("outbox/list_heads", org_ids=sorted(org_ids))
+    return {item["org_id"]: int(item["seq"]) for item in row["items"]}
+
+
+async def list_events(
+    tx: Tx, caller: Caller, types: Sequence[EventType] | None, *, after: int, limit: int
+) -> tuple[list[PublishedEvent], int]:
+    """Return up to `limit` events of the caller after a place, and the last place that was looked at.
+
+    Their data is as it is stored.
+    """
+    row = await tx.one(
+        "outbox/list_events",
+        org_id=caller.org_id,
+        readable=list(caller.readable),
+        scope_id=caller.session_space,
+        device_id=caller.device_id or "",
+        types=None if types is None else [each.value for each in types],
+        after=after,
+        limit=limit,
+    )
+    return [
+        PublishedEvent(
+            uid=item["uid"],
+            seq=item["seq"],
+            source=source_of(caller.org_key),
+            type=item["type"],
+            subject=item["aggregate"],
+            subject_version=item["aggregate_version"],
+            scope_id=item["scope_id"],
+            at=datetime.fromisoformat(item["at"]),
+            by_uid=item["by_uid"],
+            turn=item["turn_key"],
+            data=json.loads(item["data"]),
+        )
+        for item in row["items"]
+    ], int(row["told"])

@@ -124,6 +124,7 @@ def test_what_accompanies_a_change_is_what_the_classes_say(declared: NodeSchema)
         "Turn",
         "Unembedded",
         "Unsequenced",
+        "Untold",
         "Version",
     }
 

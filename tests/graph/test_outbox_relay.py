@@ -35,7 +35,7 @@ def with_batch(world: World, batch: int, **more: Any) -> Catalog:
 
 
 def job(world: World, batch: int = 500, **more: Any) -> RelayEvents:
-    return RelayEvents(with_batch(world, batch), world.services.relay, **more)
+    return RelayEvents(with_batch(world, batch), world.services.outbox.relay, **more)
 
 
 def runner(world: World) -> JobRunner:
@@ -89,20 +89,21 @@ async def test_a_backlog_of_several_organisations_is_stamped_without_a_gap(world
     for number in range(4):
         await noted(world, f"one {number}")
         await noted(other, f"other {number}", f"more {number}")
-    told: list[tuple[int, dict[str, int]]] = []
+    stamped: list[int] = []
+    told: list[dict[str, int]] = []
 
-    relay = job(world, batch, on_stamped=lambda number, lasts: told.append((number, dict(lasts))))
+    relay = job(world, batch, on_stamped=stamped.append, on_told=lambda heads: told.append(dict(heads)))
     done = await runner(world).run_once(relay)
 
     assert done == 12
     assert await places(world) == [1, 2, 3, 4]
     assert await places(other) == list(range(1, 9))
-    assert sum(number for number, _ in told) == 12
-    assert {org: last for _, lasts in told for org, last in lasts.items()} == {
+    assert sum(stamped) == 12
+    assert {org: head for heads in told for org, head in heads.items()} == {
         world.org_id: 4,
         other.org_id: 8,
     }
-    assert "Unsequenced" not in await world.counts()
+    assert not {"Unsequenced", "Untold"} & (await world.counts()).keys()
     # The next ones go on behind the last.
     await noted(world, "later")
     await runner(world).run_once(relay)
@@ -113,7 +114,7 @@ async def test_a_backlog_of_several_organisations_is_stamped_without_a_gap(world
 async def test_two_relays_at_once_stamp_each_event_once_and_without_a_gap(world: World) -> None:
     """Even without the lease: the counter is locked before it is read."""
     await noted(world, *(f"note {number}" for number in range(40)))
-    relay = world.services.relay
+    relay = world.services.outbox.relay
 
     async def stamp(tx: Tx) -> int:
         return (await relay.stamp_in(tx, world.clock.now(), 7))[0]
@@ -208,7 +209,7 @@ async def test_the_changes_of_a_goal_are_in_the_order_of_its_versions(world: Wor
 
 async def test_what_is_deleted_meanwhile_leaves_no_gap(world: World) -> None:
     await noted(world, "one", "gone", "three")
-    relay = world.services.relay
+    relay = world.services.outbox.relay
 
     async def work(tx: Tx) -> None:
         one = tx.one
@@ -233,7 +234,7 @@ async def test_a_commit_wakes_the_relay_of_its_process(world: World) -> None:
     stamped = asyncio.Event()
     relay = RelayEvents(
         with_batch(world, 500, every_seconds=3600.0),
-        world.services.relay,
+        world.services.outbox.relay,
         on_stamped=lambda *_: stamped.set(),
     )
     running = asyncio.create_task(JobRunner(world.services.database, world.clock, [relay]).run_forever())
@@ -259,7 +260,7 @@ async def test_what_another_process_commits_is_found_by_a_look(world: World, set
     stamped = asyncio.Event()
     relay = RelayEvents(
         with_batch(world, 500, every_seconds=0.01),
-        world.services.relay,
+        world.services.outbox.relay,
         on_stamped=lambda *_: stamped.set(),
     )
     running = asyncio.create_task(JobRunner(world.services.database, world.clock, [relay]).run_forever())
