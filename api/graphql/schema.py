@@ -100,7 +100,7 @@ Mutation = merge_types(
 )
 
 
-@strawberry.type(name="Subscription")
+@strawberry.type(name="Subscription", description="What comes by itself.")
 class Subscription(EventSubscription):
     """The subscriptions of all domains."""
 

@@ -5,8 +5,8 @@
 // returns: one
 CYPHER 25
 UNWIND $orders AS row
-MERGE (counter:EventCounter {org_id: row.org_id})
-  ON CREATE SET counter.uid = row.uid, counter.scope_id = row.org_id, counter.name = 'Events', counter.created_at = $now,
+MERGE (counter:EventCounter {uid: row.uid})
+  ON CREATE SET counter.org_id = row.org_id, counter.scope_id = row.org_id, counter.name = 'Events', counter.created_at = $now,
                 counter.by_uid = row.org_id, counter.seq = 0, counter.told = 0
 // The write lock comes before the number is read.
 SET counter.stamped_at = $now

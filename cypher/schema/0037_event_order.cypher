@@ -5,5 +5,5 @@ CREATE INDEX unsequenced_aggregate IF NOT EXISTS FOR (n:Unsequenced) ON (n.aggre
 CREATE CONSTRAINT outbox_event_seq IF NOT EXISTS FOR (n:OutboxEvent) REQUIRE (n.org_id, n.seq) IS UNIQUE;
 CREATE INDEX outbox_event_order IF NOT EXISTS FOR (n:OutboxEvent) ON (n.scope_id, n.seq);
 CREATE CONSTRAINT event_counter_uid IF NOT EXISTS FOR (n:EventCounter) REQUIRE n.uid IS UNIQUE;
-CREATE CONSTRAINT event_counter_org IF NOT EXISTS FOR (n:EventCounter) REQUIRE n.org_id IS UNIQUE;
+CREATE INDEX event_counter_org IF NOT EXISTS FOR (n:EventCounter) ON (n.org_id);
 CREATE INDEX untold_org IF NOT EXISTS FOR (n:Untold) ON (n.org_id);

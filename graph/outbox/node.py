@@ -14,7 +14,9 @@ class EventCounter(Node):
 
     accompanies = True
 
-    org_id = StringProperty(unique_index=True)
+    org_id = StringProperty(
+        required=True, index=True, help_text="The id is made of it: there is one for each."
+    )
     seq = IntegerProperty(required=True)
     told = IntegerProperty(
         required=True,

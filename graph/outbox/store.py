@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from prefrontal.graph.ids import Kind, new_id
+from prefrontal.graph.ids import Kind
 from prefrontal.graph.outbox.cloud_event import source_of
 from prefrontal.graph.outbox.record import Backlog, PublishedEvent, Waiting
 
@@ -15,6 +15,11 @@ if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
     from prefrontal.graph.journal.record import EventType
     from prefrontal.graph.storage.unit_of_work import Tx
+
+
+def counter_id(org_id: str) -> str:
+    """Return the id of an organisation's counter: made of that of the organisation, so that there is one."""
+    return f"{Kind.EVENT_COUNTER.value}_{org_id.partition('_')[2]}"
 
 
 async def find_waiting(tx: Tx, batch: int) -> list[Waiting]:
@@ -28,7 +33,7 @@ async def stamp(tx: Tx, orders: Mapping[str, Sequence[str]], now: datetime) -> d
     row = await tx.one(
         "outbox/stamp_events",
         orders=[
-            {"org_id": org_id, "uid": new_id(Kind.EVENT_COUNTER, now), "uids": list(uids)}
+            {"org_id": org_id, "uid": counter_id(org_id), "uids": list(uids)}
             for org_id, uids in orders.items()
         ],
         now=now,
