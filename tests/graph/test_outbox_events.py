@@ -16,7 +16,7 @@ from prefrontal.graph.journal.record import EventType
 from prefrontal.graph.outbox.record import PublishedEvent
 from prefrontal.graph.outbox.stream import EventStreams
 from prefrontal.graph.scratch.record import ObservationDraft
-from prefrontal.graph.sessions.record import SessionContext, StartSession
+from prefrontal.graph.sessions.record import StartSession
 from tests.support.events import relayed, relaying
 from tests.support.world import World
 
@@ -128,9 +128,7 @@ async def test_an_id_in_the_data_that_is_not_readable_is_not_told(world: World) 
 @pytest.mark.covers("SEC-01", "SEC-02")
 async def test_events_of_a_session_are_for_its_own_device_alone(world: World) -> None:
     phone = await world.caller(None, person="ann", device="phone")
-    started = await world.services.sessions.start(
-        phone, StartSession(session_type="conversation", context=SessionContext(current_task="tea"))
-    )
+    started = await world.services.sessions.start(phone, StartSession(task="tea"))
     await relayed(world)
 
     async def about(caller: Caller) -> list[str]:
