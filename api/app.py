@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 import structlog
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
-from starlette.routing import Route
+from starlette.routing import Route, WebSocketRoute
 
 from prefrontal.api.browser.routes import browser_origins, browser_routes
 from prefrontal.api.browser.signed import SignedGuides
+from prefrontal.api.events import event_routes
 from prefrontal.api.graphql.endpoint import GraphQLView
 from prefrontal.api.graphql.schema import build_schema
 from prefrontal.api.health import health_routes
@@ -54,6 +55,8 @@ def create_app(
     view = GraphQLView(schema or build_schema(settings), services, tokens)
     routes = [
         Route("/graphql", view),
+        WebSocketRoute("/graphql", view),
+        *event_routes(services, tokens),
         *health_routes(services),
         *web_routes(settings),
         *(
@@ -75,17 +78,19 @@ def create_app(
         watch = asyncio.create_task(watch_registry(services))
         # Each process writes what it notes, also one that runs no jobs.
         batchers = [asyncio.create_task(each.run_forever()) for each in services.batchers]
+        # Also a process without jobs has streams.
+        heads = asyncio.create_task(services.outbox.heads.run_forever())
         try:
             yield
         finally:
-            for task in (jobs, watch, *batchers):
+            for task in (jobs, watch, heads, *batchers):
                 if task is not None:
                     task.cancel()
                     with contextlib.suppress(asyncio.CancelledError):
                         await task
             await services.close()
 
-    return Starlette(
+    app = Starlette(
         routes=routes,
         lifespan=lifespan,
         middleware=[
@@ -93,6 +98,9 @@ def create_app(
             Middleware(BodyLimit, most=settings.max_body_bytes, seconds=settings.request_timeout_s),
         ],
     )
+    # The server ends the streams first when it stops: it waits for what is under way.
+    app.state.end_streams = services.outbox.streams.close
+    return app
 
 
 async def _pause() -> None:

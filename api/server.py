@@ -79,10 +79,16 @@ class _Timely(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
             self.transport.close()
 
 
+_MOST_MESSAGE_BYTES = 1_000_000
+"""The largest message of a socket: what a subscription needs is a few thousand bytes."""
+
+
 def server_config(app: ASGIApp, host: str, port: int, head_timeout_s: float = 30.0) -> uvicorn.Config:
     """Return the settings of uvicorn: no access log (the middleware logs), no `Server` header."""
     return uvicorn.Config(
         app,
+        ws="websockets-sansio",
+        ws_max_size=_MOST_MESSAGE_BYTES,
         http=type("Timely", (_Timely,), {"head_timeout_s": head_timeout_s}),
         host=host,
         port=port,

@@ -118,6 +118,11 @@ class Caller(Record):
         return [self.actor_id] if self.actor_id == self.person_id else []
 
     @property
+    def session_space(self) -> str:
+        """The space of the caller's sessions: the private one of its person, else its own."""
+        return self.person_home or self.home
+
+    @property
     def reads(self) -> dict[str, Any]:
         """The parameters of every query that reads for the caller."""
         return {"readable": list(self.readable), "grantees": self.grantees}

@@ -67,6 +67,7 @@ class Kind(StrEnum):
     OUTCOME = "out"
     VERSION = "ver"
     OUTBOX_EVENT = "evt"
+    EVENT_COUNTER = "evc"
     REQUEST = "req"
     JOB = "job"
 

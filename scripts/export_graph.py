@@ -74,8 +74,9 @@ LABELS = {
 SMALL = 50
 """The diameter of `JOURNAL`: what the service writes for itself, which no query of a guide draws."""
 JOURNAL = {
-    "AccessLog", "Checkpoint", "ContextReceipt", "Embedding", "KeyLock", "Lease", "Migration", "OutboxEvent",
-    "Request", "Tombstone", "TraceEvent", "TypeDefinition", "Unsequenced", "Version",
+    "AccessLog", "Checkpoint", "ContextReceipt", "Embedding", "EventCounter", "KeyLock", "Lease", "Migration",
+    "OutboxEvent", "Request", "Tombstone", "TraceEvent", "TypeDefinition", "Unsequenced", "Untold",
+    "Version",
 }  # fmt: skip
 TYPES = {
     "CHILD_OF": Type(3),

@@ -21,7 +21,7 @@ const text = await codegen({
     enumsAsTypes: true,
     useTypeImports: true,
     strictScalars: true,
-    scalars: { DateTime: "string", JSON: "unknown", Priority: "string | number" },
+    scalars: { DateTime: "string", JSON: "unknown", Priority: "string | number", Seq: "number" },
   },
   plugins: [{ types: {} }, { documents: {} }],
   pluginMap: { types, documents },

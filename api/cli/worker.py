@@ -37,6 +37,14 @@ log = structlog.get_logger(__name__)
 class Server(uvicorn.Server):
     """Ends on SIGINT and SIGTERM without raising them again, so that Neo4j can stop in order."""
 
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """End the streams of the application, then stop: uvicorn waits for what is under way."""
+        state = getattr(self.config.app, "state", None)
+        end_streams = getattr(state, "end_streams", None)
+        if end_streams is not None:
+            end_streams()
+        await super().shutdown(sockets)
+
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
         """Handle the signals while the server runs."""

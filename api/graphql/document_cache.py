@@ -91,6 +91,11 @@ class QuickSchema(CodedSchema):
             made.context.execution = made
         return made
 
+    async def stream(self, *args: Any, **given: Any) -> Any:
+        """Return the results of a subscription; queries and mutations are for HTTP, with its limits."""
+        given["allowed_operation_types"] = (OperationType.SUBSCRIPTION,)
+        return await super().stream(*args, **given)
+
     async def execute(
         self,
         query: str | None,

@@ -9,6 +9,7 @@ application/graphql-response+json  200, or 400 if the operation could not be exe
 from __future__ import annotations
 
 import asyncio
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 import structlog
@@ -16,6 +17,8 @@ from cross_web import HTTPException, StarletteRequestAdapter
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from strawberry.asgi import GraphQL
+from strawberry.exceptions import ConnectionRejectionError
+from strawberry.subscriptions import GRAPHQL_TRANSPORT_WS_PROTOCOL
 
 from prefrontal.api.graphql.http import BAD_REQUEST, GRAPHQL, JSON, answer_type, refused
 from prefrontal.api.graphql.operation import is_mutation, root_fields
@@ -23,6 +26,7 @@ from prefrontal.api.graphql.request_context import RequestContext
 from prefrontal.api.lru_cache import Bounded
 from prefrontal.api.middleware import error_response
 from prefrontal.api.throttle import Limits, Throttle
+from prefrontal.graph.caller import Principal
 from prefrontal.graph.errors import (
     NOTHING_WRITTEN,
     InvalidInput,
@@ -44,7 +48,6 @@ if TYPE_CHECKING:
     from prefrontal.api.issuer import IssuerTokens
     from prefrontal.graph.access.service import Resolved
     from prefrontal.graph.bootstrap.services import Services
-    from prefrontal.graph.caller import Principal
     from prefrontal.graph.storage.shared_read import SharedRead
 
 log = structlog.get_logger(__name__)
@@ -56,7 +59,28 @@ _MOST_SPACES = 100_000
 _ASKED = "prefrontal.asked"
 """Where the scope of a request has its context."""
 
+_NOBODY = Principal(org="")
+"""Whose a socket is before its token is verified: then nothing is executed."""
+
 _STATUS: dict[type[PrefrontalError], int] = {Unauthenticated: 401, Unavailable: 503, RateLimited: 429}
+
+
+class SocketContext(RequestContext):
+    """The context of a socket: its token is verified when the client opens it, and again while it lasts."""
+
+    def __init__(self, services: Services, tokens: Tokens | IssuerTokens, header: str | None) -> None:
+        """Store the services, the verifier of tokens, and the header of the handshake."""
+        super().__init__(services, _NOBODY)
+        self._tokens = tokens
+        self._header = header
+        self.verify = self._principal
+
+    async def _principal(self) -> Principal:
+        # A browser cannot send a header with a handshake: the token is in the first message instead.
+        sent = self.connection_params if isinstance(self.connection_params, dict) else {}
+        named = next((value for key, value in sent.items() if str(key).lower() == "authorization"), None)
+        header = self._header if named is None else named
+        return await self._tokens.principal(header if isinstance(header, str) else None)
 
 
 class _JsonRequest(StarletteRequestAdapter):
@@ -75,7 +99,13 @@ class GraphQLView(GraphQL[RequestContext, None]):
 
     def __init__(self, schema: strawberry.Schema, services: Services, tokens: Tokens | IssuerTokens) -> None:
         """Store the schema, the services for its resolvers, and the verifier of tokens."""
-        super().__init__(schema, graphql_ide=None)
+        super().__init__(
+            schema,
+            graphql_ide=None,
+            subscription_protocols=[GRAPHQL_TRANSPORT_WS_PROTOCOL],
+            connection_init_wait_timeout=timedelta(seconds=services.settings.request_timeout_s),
+            max_subscriptions_per_connection=services.settings.caller_streams or None,
+        )
         self._services = services
         self._tokens = tokens
         self._callers: Bounded[Principal, Resolved] = Bounded(most=_MOST_CALLERS, most_weight=_MOST_SPACES)
@@ -160,10 +190,25 @@ class GraphQLView(GraphQL[RequestContext, None]):
     async def get_context(self, request: Request | WebSocket, response: Response | WebSocket) -> Any:
         """Return the context of one request."""
         del response
+        if request.scope["type"] == "websocket":
+            return SocketContext(self._services, self._tokens, request.headers.get("authorization"))
         asked = RequestContext(self._services, request.scope["principal"], self._callers)
         asked.base_url = str(request.base_url)
         request.scope[_ASKED] = asked
         return asked
+
+    async def on_ws_connect(self, context: RequestContext) -> Any:
+        """Verify the token of a socket, when its client opens it.
+
+        Raises:
+            ConnectionRejectionError: If there is none, or it is not valid; the socket is closed with 4403.
+        """
+        try:
+            await context.renew()
+        except PrefrontalError as error:
+            self._services.metrics.problems.labels(error.code).inc()
+            raise ConnectionRejectionError({"code": error.code}) from error
+        return await super().on_ws_connect(context)
 
     def parse_json(self, data: str | bytes) -> Any:
         """Return the parsed JSON of a body or parameter.

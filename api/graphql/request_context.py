@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -41,6 +42,10 @@ class RequestContext:
         """The names in the answer of the mutations that have committed a change."""
         self.mutates = False
         """Whether a mutation has begun."""
+        self.verify: Callable[[], Awaitable[Principal]] | None = None
+        """Verifies the token again; none where a request is verified once."""
+        self.connection_params: object = None
+        """What the client sent when it opened a socket; strawberry sets it."""
         self.execution: ExecutionContext | None = None
         """The operation of the request; none before it is known."""
 
@@ -50,6 +55,17 @@ class RequestContext:
             self._caller = asyncio.ensure_future(self._resolve())
         # A field that is cancelled does not cancel what the other fields wait for.
         return await asyncio.shield(self._caller)
+
+    async def renew(self) -> Caller:
+        """Return the caller as it is now, for what lasts longer than a request.
+
+        Raises:
+            Unauthenticated: If the token has ended, or its organisation or actor is gone.
+            Unavailable: If that cannot be found out now.
+        """
+        if self.verify is not None:
+            self.principal = await self.verify()
+        return await self.services.access.caller(self.principal)
 
     async def _resolve(self) -> Caller:
         access = self.services.access

@@ -8,7 +8,10 @@ import strawberry
 from graphql import FloatValueNode, GraphQLError, IntValueNode, StringValueNode, ValueNode, print_ast
 from strawberry.types.scalar import ScalarDefinition
 
+from prefrontal.graph.outbox.service import MOST_PLACES
+
 Priority = NewType("Priority", str)
+Seq = NewType("Seq", int)
 
 
 def _parsed(value: Any) -> Any:
@@ -25,12 +28,33 @@ def _literal(node: ValueNode, _variables: Any = None) -> Any:
     return node.value
 
 
+def _place(value: Any) -> int:
+    """Return a whole number; JSON numbers such as 3.0 are whole, too."""
+    whole = isinstance(value, int) or (isinstance(value, float) and value.is_integer())
+    if isinstance(value, bool) or not whole or not 0 <= value <= MOST_PLACES:
+        raise GraphQLError(f"Seq cannot represent value: {value!r}")
+    return int(value)
+
+
+def _place_literal(node: ValueNode, _variables: Any = None) -> int:
+    if not isinstance(node, IntValueNode):
+        raise GraphQLError(f"Seq cannot represent value: {print_ast(node)}", node)
+    return _place(int(node.value))
+
+
 SCALARS: dict[object, ScalarDefinition] = {
+    Seq: strawberry.scalar(
+        name="Seq",
+        description="A place in the order of an organisation's events: a whole number from 0 to 2^53 - 1.",
+        serialize=int,
+        parse_value=_place,
+        parse_literal=_place_literal,
+    ),
     Priority: strawberry.scalar(
         name="Priority",
         description="A priority: its name (`low`, `medium`, `high`, `critical`) or its number (1 to 4), as "
         "`registry/goals.yaml` of the server has them.",
         parse_value=_parsed,
         parse_literal=_literal,
-    )
+    ),
 }

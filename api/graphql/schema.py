@@ -19,6 +19,7 @@ from prefrontal.api.graphql.document_cache import QuickSchema
 from prefrontal.api.graphql.entities.fields import EntityQuery
 from prefrontal.api.graphql.errors import MaskDefects, OneOperation
 from prefrontal.api.graphql.evaluation.fields import EvaluationMutation
+from prefrontal.api.graphql.events.fields import EventQuery, EventSubscription
 from prefrontal.api.graphql.goals.fields import GoalMutation, GoalQuery
 from prefrontal.api.graphql.history.fields import HistoryQuery
 from prefrontal.api.graphql.history.revert import HistoryMutation
@@ -82,6 +83,7 @@ Query = merge_types(
         RegistryQuery,
         ProposalQuery,
         BrowserQuery,
+        EventQuery,
     ),
 )
 Mutation = merge_types(
@@ -107,6 +109,11 @@ Mutation = merge_types(
 )
 
 
+@strawberry.type(name="Subscription", description="What comes by itself.")
+class Subscription(EventSubscription):
+    """The subscriptions of all domains."""
+
+
 class _RememberedNames(NameConverter):
     """Converts each name once; strawberry asks for the names of arguments at every call of a resolver."""
 
@@ -128,6 +135,7 @@ def build_schema(settings: Settings) -> strawberry.Schema:
     return QuickSchema(
         query=Query,
         mutation=Mutation,
+        subscription=Subscription,
         types=[*node_types(), *payloads_of(Mutation)],
         extensions=extensions,
         execution_context_class=PlainFieldsContext,

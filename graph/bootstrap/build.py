@@ -14,6 +14,7 @@ from prefrontal.graph.bootstrap.services import (
     ActionServices,
     GoalServices,
     HistoryServices,
+    OutboxServices,
     ProposalServices,
     QuestionServices,
     RegistryServices,
@@ -56,6 +57,7 @@ from prefrontal.graph.history.service import HistoryService
 from prefrontal.graph.ids import Kind
 from prefrontal.graph.jobs.embedding import EmbedMemories
 from prefrontal.graph.jobs.escalation import AwaitEvents, EscalateActions
+from prefrontal.graph.jobs.outbox import RelayEvents
 from prefrontal.graph.jobs.periodic import CountItems, DeleteOutdated, ExpireObservations, LinkIncluded
 from prefrontal.graph.jobs.retention import DeleteArchived, DeleteEvents, DeleteTraces
 from prefrontal.graph.jobs.runner import JobRunner
@@ -63,11 +65,17 @@ from prefrontal.graph.jobs.sessions import CorrelateSessions, EndIdleSessions, E
 from prefrontal.graph.jobs.summaries import CompactLogs, SummariseConversations, SummariseGoals
 from prefrontal.graph.jobs.turns import CloseAbandonedTurns, DeleteInvocations
 from prefrontal.graph.journal.quota import Quota
+from prefrontal.graph.journal.record import Change
 from prefrontal.graph.journal.service import ChangeWriter
 from prefrontal.graph.lessons.extraction import LessonExtractor, RuleExtractor
 from prefrontal.graph.lessons.service import LessonService
 from prefrontal.graph.memory.former import divide_memories
 from prefrontal.graph.memory.service import MemoryService
+from prefrontal.graph.outbox.heads import Heads
+from prefrontal.graph.outbox.relay import Relay
+from prefrontal.graph.outbox.service import EventService
+from prefrontal.graph.outbox.signal import Signal
+from prefrontal.graph.outbox.stream import EventStreams
 from prefrontal.graph.outcomes.service import OutcomeService
 from prefrontal.graph.registry.definitions import ActionTypes
 from prefrontal.graph.registry.effective_types import EffectiveTypes
@@ -163,11 +171,18 @@ def build_services(
         retry_time_s=settings.retry_time_s,
         observers=[metrics.observe_query, *(observers or [])],
     )
+    relay, heads = Relay(database, catalog.outbox, woken=Signal()), Heads(database, catalog.outbox)
+
+    def changed(change: Change) -> None:
+        metrics.changed(change)
+        if change.events:
+            relay.woken.set()
+
     changes = ChangeWriter(
         database,
         clock,
         catalog,
-        on_change=metrics.changed,
+        on_change=changed,
         quota=Quota(settings.max_items_per_organisation),
     )
     types = EffectiveTypes(action_types)
@@ -176,6 +191,7 @@ def build_services(
     unknown = UnknownTypes()
     proposals = ProposalService(database, catalog)
     history = HistoryService(database, catalog)
+    events = EventService(database, history)
     trace = TurnTrace(database, clock)
     embeddings = Embeddings(encoder, catalog.memory.embedding_deadline_ms / 1000)
     scratch = ScratchServices(
@@ -354,6 +370,12 @@ def build_services(
             plans=PlanChecks(database, catalog, types, goals.service, actions.service, mandates),
         ),
         summaries=summaries,
+        outbox=OutboxServices(
+            relay=relay,
+            heads=heads,
+            events=events,
+            streams=EventStreams(events, heads, catalog.outbox, most=settings.caller_streams),
+        ),
         history=HistoryServices(
             service=history,
             audit=AuditService(database, catalog),
@@ -381,21 +403,28 @@ def build_services(
                     catalog,
                     action_types,
                     questions.upsert,
-                    on_change=metrics.changed,
+                    on_change=changed,
                     on_overdue=metrics.actions_overdue,
                 ),
                 CountItems(catalog, settings.max_items_per_organisation),
-                AwaitEvents(catalog, action_types, on_change=metrics.changed),
+                AwaitEvents(catalog, action_types, on_change=changed),
                 SummariseGoals(catalog, summaries),
                 CompactLogs(catalog, summaries),
                 SummariseConversations(catalog, ConversationSummaries(catalog)),
-                CloseAbandonedTurns(catalog, on_change=metrics.changed),
+                CloseAbandonedTurns(catalog, on_change=changed),
                 DeleteInvocations(catalog),
-                EndIdleSessions(catalog, sessions, on_change=metrics.changed),
+                EndIdleSessions(catalog, sessions, on_change=changed),
                 CorrelateSessions(catalog, correlations),
                 ExpireDigests(catalog, correlations),
                 MeasureSessions(catalog, monitor, on_measured=metrics.sessions.measured),
                 EmbedMemories(catalog, embedding),
+                RelayEvents(
+                    catalog,
+                    relay,
+                    on_stamped=metrics.outbox.stamped,
+                    on_told=heads.tell,
+                    on_backlog=metrics.outbox.waiting,
+                ),
             ],
             on_done=metrics.job_done,
         ),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import structlog
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
+from prefrontal.graph.bootstrap.outbox_metrics import OutboxMetrics
 from prefrontal.graph.bootstrap.session_metrics import SessionMetrics
 from prefrontal.graph.journal.record import Event, EventType
 
@@ -104,6 +105,7 @@ class Metrics:
             registry=self.registry,
         )
         self.sessions = SessionMetrics(self.registry, known_session_type)
+        self.outbox = OutboxMetrics(self.registry)
         self.registry_loads = Counter(
             "prefrontal_registry_loads_total",
             "Changed registry files that were loaded or refused.",

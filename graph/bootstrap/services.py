@@ -34,6 +34,10 @@ from prefrontal.graph.jobs.runner import JobRunner
 from prefrontal.graph.journal.batcher import Batcher
 from prefrontal.graph.lessons.service import LessonService
 from prefrontal.graph.memory.service import MemoryService
+from prefrontal.graph.outbox.heads import Heads
+from prefrontal.graph.outbox.relay import Relay
+from prefrontal.graph.outbox.service import EventService
+from prefrontal.graph.outbox.stream import EventStreams
 from prefrontal.graph.outcomes.service import OutcomeService
 from prefrontal.graph.registry.definitions import ActionTypes
 from prefrontal.graph.registry.effective_types import EffectiveTypes
@@ -151,6 +155,16 @@ class HistoryServices:
 
 
 @dataclass(frozen=True, slots=True)
+class OutboxServices:
+    """Events: a field for each module of use cases in `graph.outbox`."""
+
+    relay: Relay
+    heads: Heads
+    events: EventService
+    streams: EventStreams
+
+
+@dataclass(frozen=True, slots=True)
 class Services:
     """All services that the API and the command line may call, with a field for each domain."""
 
@@ -187,6 +201,7 @@ class Services:
     outcomes: OutcomeService
     turns: TurnServices
     summaries: SummaryService
+    outbox: OutboxServices
     history: HistoryServices
     jobs: JobRunner
 

@@ -25,7 +25,7 @@ VERSION_KEY = "apiVersion"
 """The key of every file under `registry/` that names the version; without it a file has the first one."""
 PLACES = ("", "operations", "language")
 """The folders of a registry: policy, what those who run the service decide, and lists of words."""
-_HOME = {"jobs": "operations", "limits": "operations", "mandates": "language"}
+_HOME = {"jobs": "operations", "limits": "operations", "outbox": "operations", "mandates": "language"}
 """The folders of tables that have no policy; all others begin at the top."""
 
 

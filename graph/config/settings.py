@@ -271,6 +271,11 @@ class Settings(BaseSettings):
         ge=0,
         description="Most requests of one organisation that are answered at once; 0 is no limit.",
     )
+    caller_streams: int = Field(
+        default=16,
+        ge=0,
+        description="Most streams of events that one actor has open at once, in each process; 0 is no limit.",
+    )
     max_items_per_organisation: int = Field(
         default=1_000_000,
         ge=0,

@@ -9,6 +9,7 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from prefrontal.graph.config.lesson_tables import LessonsTable
+from prefrontal.graph.config.outbox_tables import OutboxTable
 from prefrontal.graph.config.session_tables import (
     AdmissionTable,
     CapacityTable,
@@ -647,6 +648,7 @@ class JobsTable(Table):
     measure_sessions: JobTable
     count_items: JobTable
     embed_memories: JobTable
+    relay_events: JobTable
 
 
 Permission = Literal["read", "write", "maintain"]
@@ -669,6 +671,7 @@ class Catalog(Table):
     turns: TurnsTable
     summaries: SummariesTable
     jobs: JobsTable
+    outbox: OutboxTable
     evaluation: EvaluationTable
     capacity: CapacityTable
     admission: AdmissionTable

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
@@ -124,6 +125,13 @@ class HistoryService:
         return PastState(
             uid=uid, version=number, at=since, by_uid=by_uid, fields=public(shown), links=past.links
         )
+
+    async def readable_in(self, tx: Tx, caller: Caller, uids: Iterable[str]) -> frozenset[str]:
+        """Return those of some ids that name what the caller may read, inside a transaction.
+
+        They are memories, goals, actions, questions and stories, also shared ones, and spaces.
+        """
+        return await store.find_readable(tx, caller, uids) | (frozenset(uids) & frozenset(caller.readable))
 
     async def _first(self, tx: Tx, caller: Caller, uid: str, made: datetime) -> StoredVersion:
         """Return the first version of an observation, rebuilt because it is not stored."""

@@ -23,6 +23,7 @@ from prefrontal.graph.jobs.clock_watch import ClockWatch
 if TYPE_CHECKING:
     from prefrontal.graph.clock import Clock
     from prefrontal.graph.config.tables import JobTable
+    from prefrontal.graph.outbox.signal import Signal
     from prefrontal.graph.storage.unit_of_work import Database, Tx
 
 log = structlog.get_logger(__name__)
@@ -67,7 +68,36 @@ class Prepares(Protocol):
         ...
 
 
-_ANY_TIME = frozenset({"link_included", "await_events", "embed_memories"})
+@runtime_checkable
+class Wakes(Protocol):
+    """A job that a commit of this process wakes: others' work is found by a look at every interval."""
+
+    @property
+    def woken(self) -> Signal:
+        """Set when there is work."""
+        ...
+
+    @property
+    def gather_seconds(self) -> float:
+        """How long to wait once it is set, so that a batch has more to do."""
+        ...
+
+    async def is_due(self, now: datetime) -> bool:
+        """Return whether there is work; a look that takes no lease."""
+        ...
+
+
+@runtime_checkable
+class GoesOn(Protocol):
+    """A job that may have a further batch to do, although the last one was no full one."""
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether there is a further batch."""
+        ...
+
+
+_ANY_TIME = frozenset({"link_included", "await_events", "embed_memories", "relay_events"})
 
 
 class LeaseLost(Exception):
@@ -171,7 +201,7 @@ class JobRunner:
                 done += step
                 if progress:
                     progress(done)
-                if step < job.table.batch:
+                if step < job.table.batch and not (isinstance(job, GoesOn) and job.goes_on):
                     break
                 renewed = await self.acquire(job)
                 if renewed != lease:
@@ -212,12 +242,16 @@ class JobRunner:
         watch = None if job.name in _ANY_TIME else ClockWatch()
         while True:
             try:
-                done = await self.run_once(job, watch=watch)
-                if done:
+                due = not isinstance(job, Wakes) or await job.is_due(self._clock.now())
+                done = await self.run_once(job, watch=watch) if due else None
+                if done and not isinstance(job, Wakes):
                     log.info("job_done", job=job.name, done=done)
             except PrefrontalError as error:
                 log.warning("job_failed", job=job.name, code=error.code, error=error.message)
             except Exception:
                 # A defect in one run must not stop the other jobs, nor later runs of this one.
                 log.exception("job_failed", job=job.name)
-            await asyncio.sleep(job.table.every_seconds)
+            if not isinstance(job, Wakes):
+                await asyncio.sleep(job.table.every_seconds)
+            elif await job.woken.wait(job.table.every_seconds):
+                await asyncio.sleep(job.gather_seconds)

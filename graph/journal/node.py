@@ -47,7 +47,8 @@ class OutboxEvent(Node):
     """One change of one aggregate. Subscribers receive it, and the audit log lists it.
 
     Events are the most numerous nodes, so each index has its reader: `list_audit_by_time`, `…_actor`,
-    `…_type` and `…_turn`, and the last one `list_audit_by_entity` and `find_awaiting_actions`.
+    `…_type` and `…_turn`, then `list_audit_by_entity` and `find_awaiting_actions`, then the readers of events
+    in their order.
     """
 
     accompanies = True
@@ -58,7 +59,9 @@ class OutboxEvent(Node):
         ("scope_id", "type", "uid"),
         ("scope_id", "turn_uid", "uid"),
         ("aggregate", "uid"),
+        ("scope_id", "seq"),
     )
+    composite_unique: ClassVar[tuple[Properties, ...]] = (("org_id", "seq"),)
 
     # No constraint of its own: every statement finds events by a space or a record.
     uid = StringProperty(required=True)
@@ -67,10 +70,15 @@ class OutboxEvent(Node):
     aggregate_version = IntegerProperty(required=True)
     data = StringProperty(required=True, help_text="JSON of ids and codes.")
     turn_uid = StringProperty(help_text="The id of the turn.")
+    seq = IntegerProperty(
+        help_text="The place among the organisation's events, 1, 2, 3 …; none until the relay stamps it."
+    )
 
 
 class Unsequenced(OutboxEvent):
     """An event that has not been given its place in the order of its organisation's events yet."""
+
+    composite_indexes: ClassVar[tuple[Properties, ...]] = (("uid",), ("aggregate", "aggregate_version"))
 
 
 class Version(Node):

@@ -18,7 +18,6 @@ from prefrontal.graph.ids import Kind, new_id
 from prefrontal.graph.journal.batcher import Batcher
 from prefrontal.graph.sessions import access_store
 from prefrontal.graph.sessions.access_record import AccessEntry, AccessOperation, AccessOutcome, SessionAccess
-from prefrontal.graph.sessions.store import session_space
 from prefrontal.graph.storage.paging import Page, checked_first, page_of, start_of
 
 if TYPE_CHECKING:
@@ -110,7 +109,7 @@ class AccessLog:
             items=len(found),
             problem=problem,
             org_id=caller.org_id,
-            scope_id=session_space(caller),
+            scope_id=caller.session_space,
             by_uid=caller.actor_id,
             agent_id=caller.agent_id,
             person_id=caller.person_id,

@@ -22,7 +22,6 @@ from prefrontal.graph.sessions.record import (
     WorkingMemoryOperation,
 )
 from prefrontal.graph.sessions.service import update_of
-from prefrontal.graph.sessions.store import session_space
 from prefrontal.graph.sessions.update import HAS_ENDED
 from prefrontal.graph.validation import raise_all
 
@@ -135,7 +134,7 @@ class SessionBridging:
             )
             if version is None:
                 raise Forbidden("you may not write to your own space any more")
-            return devices_linked(session_space(caller), version, command)
+            return devices_linked(caller.session_space, version, command)
 
         return bool((await self._changes.run(caller, command, work))["across_devices"])
 

@@ -17,7 +17,7 @@ from prefrontal.graph.sessions.correlation_record import (
 )
 from prefrontal.graph.sessions.digest import AboutName, HeldNames
 from prefrontal.graph.sessions.record import Session, SessionStatus
-from prefrontal.graph.sessions.store import session_record, session_space, whose
+from prefrontal.graph.sessions.store import session_record, whose
 from prefrontal.graph.topics.rows import topic_rows
 
 if TYPE_CHECKING:
@@ -250,7 +250,7 @@ async def link_devices(tx: Tx, caller: Caller, *, across: bool, since: datetime,
     """
     row = await tx.optional(
         "sessions/link_devices",
-        scope_id=session_space(caller),
+        scope_id=caller.session_space,
         writable=list(caller.writable),
         across=across,
         since=floor_id(Kind.SESSION, since),

@@ -506,7 +506,7 @@ class SessionService:
         kind = command.session_type or DEFAULT_SESSION_TYPE
         return Session(
             uid=uid,
-            scope_id=store.session_space(caller),
+            scope_id=caller.session_space,
             key=command.key or uid,
             session_type=kind,
             status=SessionStatus.ACTIVE,

@@ -44,15 +44,10 @@ FRAGMENT_NAME = "Working memory text"
 _AS_COLUMNS = {"admission_time": "since", "source": "item_source"}
 
 
-def session_space(caller: Caller) -> str:
-    """Return the space of the caller's sessions: the private one of its person, else its own."""
-    return caller.person_home or caller.home
-
-
 def whose(caller: Caller) -> dict[str, Any]:
     """Return the parameters of whose sessions a statement may read: those of a caller on its device."""
     return {
-        "scope_id": session_space(caller),
+        "scope_id": caller.session_space,
         "device_id": caller.device_id or "",
         "readable": list(caller.readable),
     }
@@ -117,7 +112,7 @@ async def lock(
         item=item,
         texts=[]
         if text is None
-        else [{"scope_id": session_space(caller), "keys": [text_key(session_space(caller), text)]}],
+        else [{"scope_id": caller.session_space, "keys": [text_key(caller.session_space, text)]}],
         vector=None if text is None else vectors.of(text),
         task=task,
         task_vector=None if task is None else vectors.of(task),

@@ -27,6 +27,8 @@ from tests.api.conftest import Api
 
 EXCEPTIONS: Mapping[str, str] = {
     "Query": "the root",
+    "Subscription": "the root of what comes by itself",
+    "Event": "a change, from a place on: `events`",
     "AssembledContext": "made for a prompt: `previewContext` and `assembleContext`",
     "ContextSectionContent": "a part of a context",
     "ContextItem": "a part of a context",

@@ -243,6 +243,8 @@ SAMPLES: dict[str, Any] = {
             "turn_key": "turn-1",
         }
     ],
+    "org_ids": [ORG],
+    "orders": [{"org_id": ORG, "uid": "evc_1", "uids": ["evt_1", "evt_2"]}],
     "made": [{"turn_key": "turn-1", "uid": GOAL, "operation": "goal.created"}],
     "revision": 1,
     "turn": TURN,
@@ -484,6 +486,7 @@ OWN: dict[str, dict[str, Any]] = {
             }
         ]
     },
+    "outbox/list_events": {"after": 0},
     "sessions/list_events": {"after": ""},
     "sessions/list_accesses": {"outcome": "allowed", "before": "acc_~"},
     "sessions/join_turn": {"turn_uid": "turn_1"},

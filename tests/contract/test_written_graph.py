@@ -669,6 +669,9 @@ async def test_what_is_written_is_what_is_declared(world: World) -> None:
     await summarise(world)
     for job in ("link_included", "count_items"):
         await world.services.jobs.run_once(world.services.jobs.named[job])
+    # One batch of the relay: readers are not told of it yet, and what follows is not stamped.
+    relay = world.services.outbox.relay
+    await world.services.database.write(lambda tx: relay.stamp_in(tx, world.clock.now(), 1000))
     # The job has linked the receipts of before.
     bot = await world.caller(person="ann", device="phone")
     again = AssembleContext(prompt="tea?", budget=1000, turn_id="turn-2", session_id="goes on")

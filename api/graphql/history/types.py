@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, cast
 import strawberry
 from strawberry.scalars import JSON
 
+import prefrontal.api.graphql.events.types  # noqa: F401 - names the enum of operations
 from prefrontal.api.graphql.history.words import word_in, words_for
 from prefrontal.api.graphql.input_types import input_type
 from prefrontal.api.graphql.node import Node
@@ -25,13 +26,6 @@ from prefrontal.graph.history.record import (
 )
 from prefrontal.graph.ids import Kind
 from prefrontal.graph.journal.record import EventType
-
-strawberry.enum(
-    EventType,
-    name="Operation",
-    description="A kind of change: the kind of record and the operation. Events have the same names in lower "
-    "case, e.g. `goal.created`.",
-)
 
 if TYPE_CHECKING:
 

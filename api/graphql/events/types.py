@@ -1,0 +1,55 @@
+"""Events as GraphQL types."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import strawberry
+from strawberry.scalars import JSON
+
+from prefrontal.api.graphql.records import Shown, shows
+from prefrontal.api.graphql.scalars import Seq
+from prefrontal.graph.journal.record import EventType
+from prefrontal.graph.outbox.record import PublishedEvent
+
+strawberry.enum(
+    EventType,
+    name="Operation",
+    description="A kind of change: the kind of record and the operation. Events have the same names in lower "
+    "case, e.g. `goal.created`.",
+)
+
+
+@shows(
+    PublishedEvent,
+    "A change that was committed, with the attributes of a CloudEvent. It has ids and codes, never content.",
+    name="Event",
+    rename={"time": "at", "by": "by_uid"},
+)
+class EventNode(Shown):
+    """An event."""
+
+    id: strawberry.ID = strawberry.field(description="The same event has the same id, wherever it arrives.")
+    source: str = strawberry.field(description="`/organisations/` and the key of your organisation.")
+    type: str = strawberry.field(
+        description="What happened, e.g. `goal.created`: the name of the `Operation` in lower case."
+    )
+    subject: strawberry.ID = strawberry.field(description="The id of the changed record.")
+    subject_version: int = strawberry.field(
+        description="The version of the record after the change. Of two events of a record, the one with "
+        "the higher version is the later one."
+    )
+    time: datetime
+    seq: Seq = strawberry.field(
+        description="The place among the events of your organisation. The numbers between two events of "
+        "yours are events that you may not read, or did not ask for."
+    )
+    space: strawberry.ID = strawberry.field(description="The space of the changed record.")
+    by: strawberry.ID = strawberry.field(
+        description="The actor that made the change, or the organisation if the service did."
+    )
+    turn: str | None = strawberry.field(description="The name that its actor gave the turn of the change.")
+    data: JSON = strawberry.field(
+        description="Ids and codes. An id of a record that you may not read, or that is gone, is null, or "
+        "left out of its list."
+    )

@@ -1,0 +1,9 @@
+// The last place that readers may go by, of each of some organisations that have one; one row.
+// mode: read
+// scope: system - a process looks for all of its streams at once
+// params: org_ids
+// returns: one
+CYPHER 25
+UNWIND $org_ids AS org_id
+MATCH (counter:EventCounter {org_id: org_id})
+RETURN collect(counter {.org_id, seq: counter.told}) AS items

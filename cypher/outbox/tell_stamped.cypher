@@ -1,0 +1,12 @@
+// Lets readers go by the places that earlier transactions have given; one row with the last place of each organisation.
+// mode: write
+// scope: system - the relay serves every organisation
+// params: now
+// returns: one
+CYPHER 25
+MATCH (counter:Untold)
+USING INDEX SEEK counter:Untold(org_id)
+WHERE counter.org_id > ''
+SET counter.told = counter.seq, counter.stamped_at = $now
+REMOVE counter:Untold
+RETURN collect(counter {.org_id, seq: counter.told}) AS items
