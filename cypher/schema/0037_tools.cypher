@@ -15,9 +15,12 @@ MATCH (turn:Turn) WHERE turn.status = 'ended'
 CALL (turn) { SET turn.status = 'complete' } IN TRANSACTIONS OF 1000 ROWS;
 CREATE INDEX turn_scope IF NOT EXISTS FOR (n:Turn) ON (n.scope_id, n.uid);
 // Turns of before are linked to those that came after them.
-MATCH (turn:Turn)
-WITH turn ORDER BY turn.scope_id, turn.uid
-WITH turn.scope_id AS scope_id, collect(turn) AS turns
-UNWIND range(0, size(turns) - 2) AS place
-WITH turns[place] AS last, turns[place + 1] AS turn
-CALL (last, turn) { MERGE (last)-[:NEXT]->(turn) } IN TRANSACTIONS OF 1000 ROWS;
+MATCH (turn:Turn) WHERE NOT EXISTS { (:Turn)-[:NEXT]->(turn) }
+CALL (turn) {
+  MATCH (last:Turn)
+  WHERE last.scope_id = turn.scope_id AND last.uid < turn.uid
+  WITH turn, last
+  ORDER BY last.scope_id DESC, last.uid DESC
+  LIMIT 1
+  CREATE (last)-[:NEXT]->(turn)
+} IN TRANSACTIONS OF 1000 ROWS;

@@ -54,6 +54,7 @@ SECTION = {
     CandidateKind.EPISODE: Section.EPISODIC_MEMORY,
     CandidateKind.FACT: Section.SEMANTIC_MEMORY,
     CandidateKind.SKILL: Section.SEMANTIC_MEMORY,
+    CandidateKind.LESSON: Section.SEMANTIC_MEMORY,
     CandidateKind.SUMMARY: Section.CONVERSATION_HISTORY,
     CandidateKind.MESSAGE: Section.CONVERSATION_HISTORY,
     CandidateKind.FRAGMENT: Section.SCRATCH_PAGE,

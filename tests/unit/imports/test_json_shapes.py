@@ -75,7 +75,7 @@ def test_lines_are_texts_or_objects_in_both_spellings():
         ('{"content": "a", "confidence": 1e999}', "confidence: must be a finite number"),
         (
             '{"content": "a", "kind": "rumour"}',
-            "kind: must be one of: mandate, capability, episode, fact, skill, message",
+            "kind: must be one of: mandate, capability, episode, fact, skill, message, lesson",
         ),
         (
             '{"content": "a", "happenedAt": "soon"}',

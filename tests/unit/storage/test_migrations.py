@@ -89,8 +89,9 @@ def _finds_only_the_rest(statement: str) -> bool:
         return f"SET {said[1]} =" in rest
     if said := re.search(r"WHERE (\w+\.\w+) IS NOT NULL$", first):
         return re.search(rf"REMOVE {said[1]}\s", rest) is not None
-    if said := re.search(r"(\w+\.\w+) <> ('\w+')$", first):
-        return f"SET {said[1]} = {said[2]}" in rest
+    if said := re.search(r"(\w+\.\w+) (=|<>) ('\w+')$", first):
+        became = re.search(rf"SET {said[1]} = ('\w+')", rest)
+        return became is not None and (became[1] == said[3]) is (said[2] == "<>")
     if said := re.search(r"WHERE ('\w+') IN (\w+\.\w+)$", first):
         return f"SET {said[2]} = COLLECT" in rest and f"WHERE name <> {said[1]}" in rest
     moved = re.match(r"MATCH \(\w+:\w+\)-\[(\w+):\w+\]->\(", first)
