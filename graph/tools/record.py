@@ -56,6 +56,12 @@ class TrackToolInvocation(InSession, InvocationDraft, Command):
 
     turn_id: TurnName
 
+    @property
+    def body(self) -> dict[str, Any]:
+        """The input that the idempotency key stands for; the result is as it came, also if it is no JSON."""
+        said = self.model_dump(mode="json", exclude={"idempotency_key", "result"}, exclude_unset=True)
+        return said | ({"result": self.result} if "result" in self.model_fields_set else {})
+
 
 class Invocation(Record):
     """A stored invocation. Its result is read apart, because it may be long."""

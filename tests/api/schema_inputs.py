@@ -40,6 +40,7 @@ class Own:
     question: str
     story: str
     mandate: str
+    lesson: str
     space: str
     session: str
     other_session: str
@@ -90,9 +91,8 @@ TAKEN: dict[str, Input] = {
     "archiveStory": lambda own: {"id": own.story},
     "remember": lambda _: {"memories": [{"kind": "MANDATE", "content": "c"}]},
     "forget": lambda own: {"id": own.mandate},
-    # Not a lesson: no mutation stores one.
-    "retireLesson": lambda own: {"id": own.mandate, "reason": "r"},
-    "restoreLesson": lambda own: {"id": own.mandate},
+    "retireLesson": lambda own: {"id": own.lesson, "reason": "r"},
+    "restoreLesson": lambda own: {"id": own.lesson},
     "supersede": lambda own: {"id": own.mandate, "memory": {"kind": "MANDATE", "content": "newer"}},
     "assembleContext": lambda _: {"prompt": "p", "budget": 100},
     "startTurn": lambda _: {"turnId": "t"},
@@ -240,6 +240,11 @@ def is_spelled(type_: GraphQLInputObjectType, field: str) -> bool:
 _NEXT = itertools.count()
 
 
+def in_letters(number: int) -> str:
+    """A word for a number: lessons have no long numbers."""
+    return "".join(chr(ord("a") + int(digit)) for digit in str(number))
+
+
 async def owned(client: Client) -> Own:
     document = """mutation {
            o: addObservation(input: {content: "own needs", confidence: 0.95, evaluate: false}) {
@@ -250,11 +255,17 @@ async def owned(client: Client) -> Own:
              ... on UpsertQuestionStoryPayload { question { id } story { id } } }
            m: remember(input: {memories: [{kind: MANDATE, content: "own MANDATE"}]}) {
              ... on RememberPayload { memories { id } } }
+           l: recordOutcome(input: {
+             turnId: "own", outcome: {success: true}, feedback: {whatWorked: "own LESSON"}}) {
+             ... on RecordOutcomePayload { outcome { lessons { nodes { id } } } } }
            s: createSpace(input: {name: "own"}) { ... on CreateSpacePayload { space { id } } }
            w: startSession(input: {}) { ... on StartSessionPayload { session { id } } }
            v: startSession(input: {}) { ... on StartSessionPayload { session { id } } } }"""
     # A text that was forgotten does not come back: each has its own.
-    made = await client.run(document.replace("own MANDATE", f"own {next(_NEXT)}"))
+    number = next(_NEXT)
+    made = await client.run(
+        document.replace("own MANDATE", f"own {number}").replace("own LESSON", f"own {in_letters(number)}")
+    )
     return Own(
         observation=made["o"]["observation"]["id"],
         goal=made["g"]["goal"]["id"],
@@ -262,6 +273,7 @@ async def owned(client: Client) -> Own:
         question=made["q"]["question"]["id"],
         story=made["q"]["story"]["id"],
         mandate=made["m"]["memories"][0]["id"],
+        lesson=made["l"]["outcome"]["lessons"]["nodes"][0]["id"],
         space=made["s"]["space"]["id"],
         session=made["w"]["session"]["id"],
         other_session=made["v"]["session"]["id"],

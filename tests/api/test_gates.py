@@ -164,6 +164,8 @@ NEVER = {
         "startTurn",
         "trackToolInvocation",
         "recordOutcome",
+        "retireLesson",
+        "restoreLesson",
     ),
     "changes what is held in mind": (
         "startSession",

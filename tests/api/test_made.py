@@ -158,6 +158,8 @@ WRITES_NO_RECORD = {
     "reviewRegistryProposal",
     "exportProposalAsPr",
     "withdrawRegistryProposal",
+    # It is not retired.
+    "restoreLesson",
 }
 
 

@@ -189,9 +189,11 @@ def test_every_query_and_mutation_of_sessions_is_looked_at() -> None:
         "checkpointSession",
         "commitAtTurnEnd",
         "endSession",
+        "recordOutcome",
         "restoreCheckpoint",
         "startSession",
         "startTurn",
+        "trackToolInvocation",
         "updateWorkingMemory",
     ]
 
@@ -216,6 +218,10 @@ async def test_a_redacted_text_is_in_no_answer_property_event_or_log_line(api: A
         for _ in range(2):
             context = {"prompt": "What is hidden at the sea?", "budget": 4000, "idempotencyKey": "context"}
             await said.change("assembleContext", turnId="monday", sessionId=session, **context)
+        await said.change(
+            "trackToolInvocation", turnId="monday", sessionId=session, tool="search", result={"found": 0}
+        )
+        await said.change("recordOutcome", turnId="monday", sessionId=session, outcome={"success": True})
         await said.look(session)
         assert await digest(api.world, session) == plain
         await said.look(session)

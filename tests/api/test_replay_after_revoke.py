@@ -57,6 +57,8 @@ async def test_what_is_sent_again_after_a_revoke_is_not_found_and_never_a_defect
             story=made["q"]["story"]["id"],
             mandate=made["m"]["memories"][0]["id"],
             space=left if mutation == "leaveSpace" else space,
+            # A lesson lies in the space of its turn, which is private to the owner.
+            lesson=space,
             # A session is nobody else's: the guest has none of the owner's.
             session=space,
             other_session=space,

@@ -32,6 +32,7 @@ SCALARS = {
         lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.from_regex(r"\A[a-z]{1,5}\Z"), inner),
         max_leaves=8,
     ),
+    "Seq": st.integers(min_value=0, max_value=2**40),
 }
 
 

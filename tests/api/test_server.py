@@ -69,19 +69,19 @@ async def test_a_client_that_goes_away_leaves_the_server_well(api: Api, served: 
         assert (await http.get("/healthz")).text == "ok"
 
 
-async def test_a_web_socket_is_not_let_in(api: Api, served: tuple[str, Services]) -> None:
+async def test_a_web_socket_is_let_in_at_one_address_alone(api: Api, served: tuple[str, Services]) -> None:
     address, _ = served
-    upgrade = (
-        # `close`: the connection would be kept for the next request, and `talk` waits for its end.
-        "GET /graphql HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, close\r\nUpgrade: websocket\r\n"
-        "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
-        "Sec-WebSocket-Protocol: graphql-transport-ws\r\n"
-    )
-    with_token = f"{upgrade}Authorization: Bearer {api.client().token}\r\n"
 
-    said = [
-        (await talk(address, f"{head}\r\n".encode())).partition(b"\r\n")[0] for head in (upgrade, with_token)
-    ]
+    def upgrade(path: str) -> bytes:
+        return (
+            # `close`: the connection would be kept for the next request, and `talk` waits for its end.
+            f"GET {path} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, close\r\nUpgrade: websocket\r\n"
+            "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+            f"Authorization: Bearer {api.client().token}\r\n\r\n"
+        ).encode()
 
-    # Each is read as the GET that it is: one without a token, one without a query.
-    assert said == [b"HTTP/1.1 401 Unauthorized", b"HTTP/1.1 400 Bad Request"]
+    paths = ("/events", "/healthz", "/", "/nowhere")
+    said = [(await talk(address, upgrade(path))).partition(b"\r\n")[0] for path in paths]
+
+    # `tests/api/test_events.py` has what a socket at `/graphql` may say.
+    assert said == [b"HTTP/1.1 403 Forbidden"] * len(paths)

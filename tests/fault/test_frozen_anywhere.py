@@ -33,7 +33,7 @@ from prefrontal.graph.embedded.endpoint import Endpoint
 from prefrontal.graph.storage.circuit_breaker import Outage
 from prefrontal.graph.storage.driver import connect
 from tests.api.conftest import SECRET, Client, in_process
-from tests.api.schema_inputs import SCHEMA, TAKEN, Own, input_type
+from tests.api.schema_inputs import SCHEMA, TAKEN, Own, in_letters, input_type
 from tests.support.freezing import FreezingProxy, close_left, commits, hurried
 from tests.support.proxy import serving
 from tests.support.registry import registry_of
@@ -60,6 +60,9 @@ NEEDED = {
         ... on UpsertQuestionStoryPayload { question { id } story { id } } }""",
     "mandate": """m: remember(input: {memories: [{kind: MANDATE, content: "own MANDATE"}]}) {
         ... on RememberPayload { memories { id } } }""",
+    "lesson": """l: recordOutcome(input: {
+          turnId: "own", outcome: {success: true}, feedback: {whatWorked: "own LESSON"}}) {
+        ... on RecordOutcomePayload { outcome { lessons { nodes { id } } } } }""",
     "space": """s: createSpace(input: {name: "own"}) { ... on CreateSpacePayload { space { id } } }""",
     "session": "w: startSession(input: {}) { ... on StartSessionPayload { session { id } } }",
     "other_session": "v: startSession(input: {}) { ... on StartSessionPayload { session { id } } }",
@@ -70,6 +73,7 @@ ALSO = {"evaluateScratchPage": {"observation"}}
 """What has to exist although the input does not name it."""
 FIRST = {
     "restoreCheckpoint": "checkpointSession",
+    "restoreLesson": "retireLesson",
     "unlinkObservation": "linkObservation",
     "updateEvidence": "linkObservation",
     "revokeAccess": "grantAccess",
@@ -175,7 +179,8 @@ class Line:
         """Create things of the caller's own, and return their ids."""
         asked = "mutation { " + " ".join(NEEDED[name] for name in sorted(needed)) + " }"
         # A text that was forgotten does not come back: each has its own.
-        made = await self.client.run(asked.replace("own MANDATE", f"own {self.prepared}"))
+        asked = asked.replace("own MANDATE", f"own {self.prepared}")
+        made = await self.client.run(asked.replace("own LESSON", f"own {in_letters(self.prepared)}"))
         ids = asdict(SENTINEL)
         if "observation" in needed:
             ids["observation"] = made["o"]["observation"]["id"]
@@ -186,6 +191,8 @@ class Line:
             ids |= {"question": made["q"]["question"]["id"], "story": made["q"]["story"]["id"]}
         if "mandate" in needed:
             ids["mandate"] = made["m"]["memories"][0]["id"]
+        if "lesson" in needed:
+            ids["lesson"] = made["l"]["outcome"]["lessons"]["nodes"][0]["id"]
         if "space" in needed:
             ids["space"] = made["s"]["space"]["id"]
         if "session" in needed:

@@ -282,6 +282,7 @@ def with_extractor(world: World, extractor: Any) -> LessonService:
     services = world.services
     return LessonService(
         services.database,
+        world.clock,
         services.catalog,
         services.lessons._changes,
         services.lessons._embeddings,

@@ -103,6 +103,8 @@ async def test_events_have_the_indexes_that_are_read_and_spaces_no_lock(world: W
         ("scope_id", "type", "uid"),
         ("scope_id", "turn_uid", "uid"),
         ("aggregate", "uid"),
+        ("org_id", "seq"),
+        ("scope_id", "seq"),
     }
     assert await world.rows("MATCH (s:Space {org_id: $org}) WHERE s.locked_at IS NOT NULL RETURN s") == []
 

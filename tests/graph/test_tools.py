@@ -118,6 +118,19 @@ async def test_a_large_result_is_stored_whole_and_is_not_in_the_lists(world: Wor
     assert len(stored["sizes"]) > 2
 
 
+@pytest.mark.covers("TOOL-21")
+@pytest.mark.parametrize("result", [{"\ud800": 1}, {"x": "\ud800"}, {"x": float("nan")}, "\ud800"])
+async def test_what_is_no_json_is_recorded_once_under_its_keys(world: World, result: Any) -> None:
+    bot, tools = await world.caller(), world.services.tools
+    command = TrackToolInvocation(turn_id="t", tool="x", result=result, client_key="c", idempotency_key="k")
+    made = [await tools.track(bot, command) for _ in range(2)]
+    later = await tools.track(bot, command.model_copy(update={"idempotency_key": None}))
+    assert {each.invocation.uid for each in (*made, later)} == {made[0].invocation.uid}
+    assert made[0].invocation.error == "invalid response: it is not JSON"
+    stored = (await tools.results(bot, [made[0].invocation.uid]))[made[0].invocation.uid]
+    assert stored["raw"] == ascii(result)
+
+
 async def test_a_result_over_the_limit_is_refused_and_nothing_is_written(world: World) -> None:
     bot = await world.caller()
     before = await world.counts()

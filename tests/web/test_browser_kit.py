@@ -108,10 +108,10 @@ DRAWN = {
     "goal_evidence": (counted(Goal=1, Observation=4, Entity=3), counted(EVIDENCES=4, MENTIONS=3)),
     "goal_turns": (counted(Goal=1, Turn=2), counted(MADE=2)),
     "turn_made": (
-        counted(Turn=1, Goal=2, Question=2, Story=1, PendingAction=2, Observation=4),
-        counted(MADE=11),
+        counted(Turn=1, Goal=2, Question=2, Story=1, PendingAction=2, Observation=4, Episode=1, Lesson=3),
+        counted(MADE=15),
     ),
-    "entities": (counted(Entity=10, Observation=28), counted(MENTIONS=35)),
+    "entities": (counted(Entity=10, Observation=28, Episode=1), counted(MENTIONS=36)),
     "topics": (counted(Goal=6, Topic=12, Observation=32), counted(ON=68)),
     "sessions": (
         counted(Session=3, Fragment=1, Observation=4, Goal=1),
