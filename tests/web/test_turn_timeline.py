@@ -1,0 +1,64 @@
+"""The timeline of a turn in the workbench: what it called, and what came of it."""
+
+from __future__ import annotations
+
+import pytest
+
+from prefrontal.graph.outcomes.record import FeedbackDraft, OutcomeDraft, RecordOutcome
+from prefrontal.graph.tools.record import TrackToolInvocation
+from tests.web.conftest import Opener, Site
+from tests.web.looking import ready
+
+
+async def told(site: Site) -> str:
+    """A turn with a call that failed, one that took its place, and its outcome; return its id."""
+    world = site.world
+    caller = await world.caller("bot", person="ann")
+    for tool, result in (
+        ("weather_api", {"error": "Rate limit exceeded"}),
+        ("web_search", {"answer": "<img src=x onerror=alert(1)> 15 degrees"}),
+    ):
+        world.clock.advance(seconds=1)
+        command = TrackToolInvocation(turn_id="paris", tool=tool, result=result, execution_time_ms=234)
+        await world.services.tools.track(caller, command)
+    world.clock.advance(seconds=1)
+    await world.services.outcomes.record(
+        caller,
+        RecordOutcome(
+            turn_id="paris",
+            outcome=OutcomeDraft(success=True, result="Told the weather"),
+            feedback=FeedbackDraft(what_worked="A web search"),
+        ),
+    )
+    turn = await world.services.turns.trace.get(caller, "paris")
+    assert turn
+    return turn.uid
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1440, "light"), (420, "dark")])
+async def test_a_turn_shows_its_calls_and_its_outcome(
+    site: Site, open_page: Opener, width: int, scheme: str
+) -> None:
+    uid = await told(site)
+    watched = await open_page(f"{site.url}/turns/{uid}#token={site.token()}", width=width, scheme=scheme)
+    page = await ready(watched, "weather_api failed")
+
+    steps = page.locator(".timeline > li")
+    calls = page.locator(".timeline > li[data-part='called']")
+    assert await calls.count() == 2
+    assert "Rate limit exceeded" in await calls.nth(0).inner_text()
+    assert "in 234 ms" in await calls.nth(0).inner_text()
+    shown = await calls.nth(1).inner_text()
+    assert "web_search answered" in shown
+    # What a tool returned is text.
+    assert "<img src=x onerror=alert(1)>" in shown
+    assert await page.is_visible("text=Outcome: success")
+    assert await page.is_visible("text=Told the weather")
+    await watched.keep(f"turn-calls-{width}-{scheme}.png")
+
+    before = await steps.count()
+    await page.click(".chips >> text=called")
+    await watched.until("document.querySelectorAll(\".timeline > li[data-part='called']\").length === 0")
+    assert await steps.count() == before - 2
+    assert await page.evaluate("document.documentElement.scrollWidth") <= width
+    assert watched.complaints == []
