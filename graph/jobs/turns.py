@@ -48,12 +48,11 @@ class CloseAbandonedTurns:
     async def batch(self, tx: Tx, now: datetime) -> int:
         """Look at a batch of old open turns, oldest first, and close the silent ones; return how many."""
         self._changes = []
+        since = now - timedelta(hours=self._catalog.turns.abandoned_after_hours)
         row = await tx.one(
             "jobs/close_abandoned_turns",
-            before=floor_id(Kind.TURN, now - timedelta(hours=self._catalog.turns.abandoned_after_hours)),
-            silent_since=floor_id(
-                Kind.TRACE_EVENT, now - timedelta(hours=self._catalog.turns.abandoned_after_hours)
-            ),
+            before=floor_id(Kind.TURN, since),
+            silent_since=floor_id(Kind.TRACE_EVENT, since),
             after=self._after,
             batch=self.table.batch,
             now=now,

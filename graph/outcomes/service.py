@@ -11,13 +11,12 @@ from prefrontal.graph.errors import Duplicate, Forgotten, PrefrontalError
 from prefrontal.graph.ids import Kind, new_id
 from prefrontal.graph.journal.command import limit_problems
 from prefrontal.graph.journal.record import Change, EnteredTurn, merged
-from prefrontal.graph.journal.turns import enter_turn
 from prefrontal.graph.memory.record import MemoryDraft, MemoryKind
 from prefrontal.graph.outcomes import rules, store
 from prefrontal.graph.outcomes.events import recorded
 from prefrontal.graph.outcomes.record import Outcome, OutcomeFilter, Recorded, RecordOutcome
 from prefrontal.graph.sessions.access_record import AccessOperation
-from prefrontal.graph.sessions.membership import join, place_of
+from prefrontal.graph.sessions.membership import enter
 from prefrontal.graph.storage.paging import Page, checked_first, page_of, start_of
 from prefrontal.graph.storage.related import RelatedReader
 from prefrontal.graph.validation import found_or_gone, raise_all
@@ -108,9 +107,7 @@ class OutcomeService:
         taught = await self._prepared(caller, command, command.turn_id)
 
         async def work(tx: Tx, now: datetime) -> Change:
-            place = await place_of(tx, caller, command.session_id, command.turn_id, now)
-            turn = await enter_turn(tx, caller, place.turn, now, taking=place.takes_name)
-            await join(tx, caller, place, turn.uid, turn.session_uid, now)
+            turn = await enter(tx, caller, command.session_id, command.turn_id, now)
             if taught.turn_uid != turn.uid and turn.created_at < now:
                 # In its session, or since a moment ago, the name stands for another turn.
                 raise _OtherTurnError(turn.uid)

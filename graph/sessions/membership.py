@@ -2,6 +2,7 @@
 
     place_of    before the turn is found or begun: a name stands for one turn in each session (decision G-153)
     join        after that: a turn is in one session at most, from the first call that names one
+    enter       all of it, for a call that needs nothing in between
 
 A call of a turn is activity of its session, also one that does not name the session. What the session holds
 stays as it is, whatever becomes of the turn.
@@ -12,6 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from prefrontal.graph.errors import Conflict, IllegalTransition, NotFound
+from prefrontal.graph.journal.turns import enter_turn
 from prefrontal.graph.sessions import store
 from prefrontal.graph.sessions.record import TurnPlace
 from prefrontal.graph.sessions.update import HAS_ENDED
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from prefrontal.graph.caller import Caller
+    from prefrontal.graph.journal.record import EnteredTurn
     from prefrontal.graph.storage.unit_of_work import Tx
 
 UNKNOWN = "no such session"
@@ -71,3 +74,17 @@ async def join(
     if present is None and place.has_ended:
         raise IllegalTransition(HAS_ENDED, field="sessionId")
     await store.join_turn(tx, caller, session, turn_uid, now)
+
+
+async def enter(tx: Tx, caller: Caller, session: str | None, turn: str, now: datetime) -> EnteredTurn:
+    """Begin the turn that a call names, or find it, and put it into the session that the call names.
+
+    Raises:
+        NotFound: If the session is unknown or not the caller's.
+        Conflict: If the turn is in another session.
+        IllegalTransition: If the session has ended, and the turn is not in it.
+    """
+    place = await place_of(tx, caller, session, turn, now)
+    entered = await enter_turn(tx, caller, place.turn, now, taking=place.takes_name)
+    await join(tx, caller, place, entered.uid, entered.session_uid, now)
+    return entered

@@ -11,9 +11,8 @@ from prefrontal.graph.errors import Duplicate, InvalidInput, NotFound, Prefronta
 from prefrontal.graph.ids import Kind, floor_id, new_ids
 from prefrontal.graph.journal.command import limit_problems
 from prefrontal.graph.journal.record import Change, EnteredTurn, merged
-from prefrontal.graph.journal.turns import enter_turn
 from prefrontal.graph.sessions.access_record import AccessOperation
-from prefrontal.graph.sessions.membership import join, place_of
+from prefrontal.graph.sessions.membership import enter
 from prefrontal.graph.storage.paging import Page, checked_first, page_of, start_of
 from prefrontal.graph.storage.related import RelatedReader
 from prefrontal.graph.tools import rules, store
@@ -74,9 +73,7 @@ class ToolService:
         raise_all([*limit_problems(command, self._catalog.limits), *self.problems(command, "")])
 
         async def work(tx: Tx, now: datetime) -> Change:
-            place = await place_of(tx, caller, command.session_id, command.turn_id, now)
-            turn = await enter_turn(tx, caller, place.turn, now, taking=place.takes_name)
-            await join(tx, caller, place, turn.uid, turn.session_uid, now)
+            turn = await enter(tx, caller, command.session_id, command.turn_id, now)
             (done,) = await self.track_in(tx, caller, [command], turn, now)
             if isinstance(done, PrefrontalError):
                 raise done
