@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable
 from datetime import datetime
+from typing import Any
 
 from prefrontal.graph.config.lesson_tables import PriorsTable
 from prefrontal.graph.errors import IllegalTransition
@@ -113,19 +114,8 @@ def retired(lesson: Lesson, reason: str, now: datetime) -> Lesson:
     Raises:
         IllegalTransition: If it was forgotten.
     """
-    if lesson.status is MemoryStatus.RETIRED:
-        return lesson
-    if lesson.status is not MemoryStatus.ACTIVE:
-        raise IllegalTransition("it was forgotten", field="id")
-    return lesson.model_copy(
-        update={
-            "status": MemoryStatus.RETIRED,
-            "live": False,
-            "retired_at": now,
-            "retired_reason": reason,
-            "version": lesson.version + 1,
-            "updated_at": now,
-        }
+    return _moved(
+        lesson, MemoryStatus.ACTIVE, MemoryStatus.RETIRED, now, retired_at=now, retired_reason=reason
     )
 
 
@@ -135,17 +125,17 @@ def restored(lesson: Lesson, now: datetime) -> Lesson:
     Raises:
         IllegalTransition: If it was forgotten.
     """
-    if lesson.status is MemoryStatus.ACTIVE:
-        return lesson
-    if lesson.status is not MemoryStatus.RETIRED:
-        raise IllegalTransition("it was forgotten", field="id")
-    return lesson.model_copy(
-        update={
-            "status": MemoryStatus.ACTIVE,
-            "live": True,
-            "retired_at": None,
-            "retired_reason": None,
-            "version": lesson.version + 1,
-            "updated_at": now,
-        }
+    return _moved(
+        lesson, MemoryStatus.RETIRED, MemoryStatus.ACTIVE, now, retired_at=None, retired_reason=None
     )
+
+
+def _moved(lesson: Lesson, before: MemoryStatus, after: MemoryStatus, now: datetime, **fields: Any) -> Lesson:
+    """Return the next version of a lesson with another status; one that has it is returned as it is."""
+    if lesson.status is after:
+        return lesson
+    if lesson.status is not before:
+        raise IllegalTransition("it was forgotten", field="id")
+    live = after is MemoryStatus.ACTIVE
+    changed = {"status": after, "live": live, "version": lesson.version + 1, "updated_at": now}
+    return lesson.model_copy(update=changed | fields)
