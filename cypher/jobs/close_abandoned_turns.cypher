@@ -20,9 +20,7 @@ CALL (found) {
   SET turn.updated_at = turn.updated_at
   WITH turn
   WHERE turn.status = 'open' AND NOT EXISTS { (turn)-[:LOGGED]->(entry:TraceEvent) WHERE entry.uid >= $silent_since }
-  // Its name is free: who takes up the work again by that name begins another turn.
-  SET turn.former_key = CASE turn.key WHEN turn.uid THEN turn.former_key ELSE turn.key END, turn.key = turn.uid,
-      turn.status = 'abandoned', turn.ended_at = $now, turn.updated_at = $now, turn.version = turn.version + 1
+  SET turn.status = 'abandoned', turn.ended_at = $now, turn.updated_at = $now, turn.version = turn.version + 1
   RETURN collect(turn {.uid, .org_id, .scope_id, .version, key: turn.key}) AS items
 }
 RETURN items, size(found) AS looked, CASE WHEN size(found) > 0 THEN found[-1].uid END AS last_uid

@@ -63,8 +63,10 @@ class CloseAbandonedTurns:
         for (org_id, home), group in groupby(by_home, key=lambda item: (item["org_id"], item["scope_id"])):
             change = _abandoned(list(group))
             # No client asked for the change, so the organisation itself is the actor. The turns are those of
-            # one space, in which the journal finds them by their names.
-            await append_rows(tx, org_id=org_id, actor_id=org_id, home=home, change=change, now=now)
+            # one space, in which the journal finds them by the names that they have.
+            await append_rows(
+                tx, org_id=org_id, actor_id=org_id, home=home, change=change, now=now, keeping_names=True
+            )
             self._changes.append(change)
         return looked
 
@@ -95,7 +97,7 @@ class DeleteInvocations:
 
 
 def _abandoned(items: Sequence[Mapping[str, Any]]) -> Change:
-    """Return the journal of turns of one space that were abandoned; each is known by its id (`key`)."""
+    """Return the journal of turns of one space that were abandoned; `key` is what each is known by."""
     return Change(
         result={},
         traces=tuple(

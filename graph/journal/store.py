@@ -88,10 +88,12 @@ async def append_rows(
     change: Change,
     now: datetime,
     request_key: str | None = None,
+    keeping_names: bool = False,
 ) -> None:
     """Write a change to the journal for an actor of an organisation.
 
-    Turns are created in the space `home`.
+    Turns are created in the space `home`. With `keeping_names` each name stands for the turn that has it now,
+    however old that is.
     """
     turns = {turn for turn in change.turns if turn}
     turns |= {entry.turn for entry in change.traces if entry.turn}
@@ -111,7 +113,10 @@ async def append_rows(
         actor_id=actor_id,
         home=home,
         now=now,
-        turns=[turn_row(key, actor_id=actor_id, home=home, now=now) for key in sorted(turns)],
+        turns=[
+            turn_row(key, actor_id=actor_id, home=home, now=now, keeping=keeping_names)
+            for key in sorted(turns)
+        ],
         traces=[
             {
                 "uid": uid,

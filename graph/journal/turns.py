@@ -7,7 +7,7 @@ that (`taking`).
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from prefrontal.graph.ids import Kind, new_id
@@ -19,11 +19,19 @@ if TYPE_CHECKING:
     from prefrontal.graph.storage.unit_of_work import Tx
 
 
-def turn_row(key: str, *, actor_id: str, home: str, now: datetime, taking: bool = False) -> dict[str, Any]:
+_LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
+"""Before every turn began."""
+
+
+def turn_row(
+    key: str, *, actor_id: str, home: str, now: datetime, taking: bool = False, keeping: bool = False
+) -> dict[str, Any]:
     """Return what the part `turn_by_name` of a statement needs to find a turn, or to begin it.
 
-    `taking` says that the name passes to a new turn, whatever turn it stands for.
+    `taking` says that the name passes to a new turn, whatever turn it stands for; `keeping`, that it stays
+    with the turn that has it, however old that is.
     """
+    lasts = timedelta(0) if taking else NAME_LASTS
     return {
         "key": key,
         "uid": new_id(Kind.TURN, now),
@@ -31,7 +39,7 @@ def turn_row(key: str, *, actor_id: str, home: str, now: datetime, taking: bool 
         "name": short_name(key),
         "by_uid": actor_id,
         "now": now,
-        "free_before": now if taking else now - NAME_LASTS,
+        "free_before": _LONG_AGO if keeping else now - lasts,
     }
 
 

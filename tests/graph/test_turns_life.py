@@ -94,8 +94,11 @@ async def test_a_turn_of_which_nothing_is_heard_is_closed(world: World) -> None:
     ]
     assert (await named(world, bot, "new")).status is TurnStatus.OPEN
     closed = found[silent.uid]
-    assert (closed.key, closed.handle, closed.ended_at) == ("silent", silent.uid, world.clock.now())
-    entries = (await world.services.turns.trace.trace(bot, silent.uid)).items
+    assert (closed.key, closed.handle, closed.ended_at) == ("silent", "silent", world.clock.now())
+    # It is found by its name until another turn takes that.
+    assert (await named(world, bot, "silent")).uid == silent.uid
+    assert len((await world.services.turns.trace.trace(bot, "silent")).items) == 2
+    entries = (await world.services.turns.trace.trace(bot, "silent")).items
     assert [entry.kind for entry in entries] == [TraceKind.TURN_STARTED, TraceKind.TURN_ABANDONED]
     assert (entries[-1].message, entries[-1].ids) == ("Turn abandoned", (silent.uid,))
     events = await world.rows(
@@ -107,7 +110,7 @@ async def test_a_turn_of_which_nothing_is_heard_is_closed(world: World) -> None:
     before = await world.counts()
     await world.services.jobs.run_once(job)
     assert await world.counts() == before
-    # The name is free at once.
+    # A day after its beginning the name is free, as that of any turn.
     assert (await begin(world, bot, "silent")).uid != silent.uid
 
 
