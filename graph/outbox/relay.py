@@ -3,8 +3,9 @@
     writers    create `OutboxEvent:Unsequenced` in their transactions, and lock nothing in common
     relay      takes the oldest of them, batch by batch, and stamps `seq`: 1, 2, 3 … without a gap for each
                organisation
-    readers    go by `told`, the last place whose transaction had ended before: of a commit that is under way
-               they might see one event and not yet the one before it
+    readers    read up to `told`, the last place of the batches that are committed. A batch is told of by the
+               transaction after it: while its own commit is applied, a reader might find event 6 before 5,
+               go on behind 6, and never read 5
 
 One process stamps at a time: the relay is a job, whose lease and fence the transaction of each batch checks.
 A process that is killed leaves a batch stamped as a whole, or not at all.
