@@ -62,6 +62,8 @@ class Kind(StrEnum):
     TOOL_INVOCATION = "inv"
     RESULT_PART = "part"
     TOOL = "tool"
+    STATE_EXPORT = "exp"
+    PENDING_COMMIT = "pcm"
     TRACE_EVENT = "trc"
     CONTEXT_RECEIPT = "rcp"
     OUTCOME = "out"

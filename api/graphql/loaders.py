@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from prefrontal.graph.storage.related import PageOf, RelatedReader
     from prefrontal.graph.summaries.record import Summary
     from prefrontal.graph.tools.record import Invocation
+    from prefrontal.graph.turns.commit_record import StoredExport
     from prefrontal.graph.turns.record import Neighbours, Turn
 
 K = TypeVar("K")
@@ -186,6 +187,8 @@ class Loaders:
     receipts: _Pages[Receipt] = _Pages(lambda services: services.context.receipts)
     seen: _Pages[ReceiptItem] = _Pages(lambda services: services.turns.trace.seen)
     trace: _Pages[TraceEntry] = _Pages(lambda services: services.turns.trace.entries)
+    state_exports: _Loader[StoredExport | None] = _Loader(lambda services: services.turns.trace.exports)
+    turn_exports: _Pages[StoredExport] = _Pages(lambda services: services.turns.trace.exports_of_turns)
     neighbours: _Loader[Neighbours | None] = _Loader(lambda services: services.turns.trace.neighbours)
     outcome_lessons: _Pages[Lesson] = _Pages(lambda services: services.lessons.of_outcomes)
     lesson_outcomes: _Pages[Outcome] = _Pages(lambda services: services.outcomes.of_lessons)

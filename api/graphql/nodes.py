@@ -73,6 +73,7 @@ NODES: Mapping[Kind, Shape] = {
     Kind.ENTITY: _shape("entities.types", "EntityType", "entities"),
     Kind.SESSION: _shape("sessions.types", "SessionType", "sessions"),
     Kind.TURN: _shape("turns.types", "TurnType", "turns"),
+    Kind.STATE_EXPORT: _shape("turns.types", "StateExportType", "state_exports"),
     Kind.LESSON: _shape("lessons.types", "LessonType", "lessons"),
     Kind.OUTCOME: _shape("outcomes.types", "OutcomeType", "outcomes"),
     Kind.TOOL_INVOCATION: _shape("tools.types", "ToolInvocationType", "tool_invocations"),

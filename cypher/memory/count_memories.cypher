@@ -1,7 +1,7 @@
 // The number of durable memories of some kinds; one row.
 // mode: read
 // scope: caller
-// params: readable, kinds, live, statuses, client_key, conversation
+// params: readable, kinds, live, statuses, client_key, conversation, tags, since, until, min_importance, now
 // returns: one
 CYPHER 25
 UNWIND $readable AS scope_id
@@ -11,9 +11,16 @@ CALL (scope_id, kind, live) {
   MATCH (m:Remembered)
   USING INDEX SEEK m:Remembered(scope_id, kind, live, uid)
   WHERE m.scope_id = scope_id AND m.kind = kind.name AND m.live = live AND m.uid IS NOT NULL
+    // part: memory_filter(m)
     AND m.status IN $statuses
     AND ($client_key IS NULL OR m.client_key = $client_key)
     AND ($conversation IS NULL OR m.conversation = $conversation)
+    AND ($since IS NULL OR m.happened_at >= $since)
+    AND ($until IS NULL OR m.happened_at < $until)
+    AND ($min_importance IS NULL OR m.importance >= $min_importance)
+    AND all(tag IN $tags WHERE tag IN [each IN m.tags | toLower(normalize(each, NFKC))])
+    AND (m.retained_until IS NULL OR m.retained_until > $now)
+    // end part
   RETURN count(m) AS number
 }
 RETURN sum(number) AS total

@@ -1,16 +1,17 @@
 // The number of readable durable memories that mention each of some entities; one row.
 // mode: read
 // scope: caller
-// params: uids, readable
+// params: uids, readable, now
 // returns: one
 CYPHER 25
 UNWIND $uids AS uid
 CALL (uid) {
   UNWIND $readable AS scope_id
   UNWIND [{above: '', below: 'obs_'}, {above: 'obs_~', below: '~'}] AS part
-  MATCH (:Remembered)-[mention:MENTIONS]->(:Entity)
+  MATCH (m:Remembered)-[mention:MENTIONS]->(:Entity)
   USING INDEX SEEK mention:MENTIONS(scope_id, entity_uid, from_uid)
   WHERE mention.scope_id = scope_id AND mention.entity_uid = uid AND mention.from_uid > part.above AND mention.from_uid < part.below
+    AND (m.retained_until IS NULL OR m.retained_until > $now)
   RETURN count(mention) AS number
 }
 RETURN collect({uid: uid, number: number}) AS items

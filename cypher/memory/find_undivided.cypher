@@ -20,6 +20,6 @@ RETURN size(page) AS looked, page[-1].uid AS last_uid,
          // part: memory_fields(m)
          .uid, .scope_id, .kind, .content, .essential, .forbids, .requires_confirmation, .tags, .entities, .confidence, happened_at: toString(m.happened_at), .speaker,
          .conversation, .derived_from, .metadata, .client_key, .status, .superseded_by, created_at: toString(m.created_at),
-         updated_at: toString(m.updated_at), .by_uid, .version, .live
+         updated_at: toString(m.updated_at), .by_uid, .version, .live, .importance, .retention, retained_until: toString(m.retained_until)
          // end part
        }] AS items

@@ -1,7 +1,7 @@
 // A page of the readable durable memories that mention each of some entities, in any status, by kind and newest first; one row.
 // mode: read
 // scope: caller
-// params: pages, limit, readable
+// params: pages, limit, readable, now
 // returns: one
 CYPHER 25
 UNWIND $pages AS page
@@ -15,6 +15,7 @@ CALL (page) {
     WHERE mention.scope_id = scope_id AND mention.entity_uid = page.uid
       AND mention.from_uid > part.above
       AND mention.from_uid < CASE WHEN coalesce(page.after[0], '~') < part.below THEN page.after[0] ELSE part.below END
+      AND (m.retained_until IS NULL OR m.retained_until > $now)
     RETURN m
     // All three properties, although two are constant here: only then does the planner use the order of the index.
     ORDER BY mention.scope_id DESC, mention.entity_uid DESC, mention.from_uid DESC
@@ -27,7 +28,7 @@ CALL (page) {
     // part: memory_fields(m)
     .uid, .scope_id, .kind, .content, .essential, .forbids, .requires_confirmation, .tags, .entities, .confidence, happened_at: toString(m.happened_at), .speaker,
     .conversation, .derived_from, .metadata, .client_key, .status, .superseded_by, created_at: toString(m.created_at),
-    updated_at: toString(m.updated_at), .by_uid, .version, .live
+    updated_at: toString(m.updated_at), .by_uid, .version, .live, .importance, .retention, retained_until: toString(m.retained_until)
     // end part
   }}) AS found
 }

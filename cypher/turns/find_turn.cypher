@@ -11,6 +11,6 @@ ORDER BY turn.scope_id = $home DESC, turn.uid
 LIMIT 1
 RETURN turn {
   // part: turn_fields(turn)
-  .uid, .scope_id, .created_at, .by_uid, .status, .ended_at, key: coalesce(turn.former_key, turn.key), handle: turn.key
+  .uid, .scope_id, .created_at, .by_uid, .status, .ended_at, .completed_at, .final_at, .commit_status, .summary, key: coalesce(turn.former_key, turn.key), handle: turn.key
   // end part
 } AS turn

@@ -9,6 +9,6 @@ MATCH (turn:Turn {uid: uid})
 WHERE turn.scope_id IN $readable
 RETURN collect(turn {
   // part: turn_fields(turn)
-  .uid, .scope_id, .created_at, .by_uid, .status, .ended_at, key: coalesce(turn.former_key, turn.key), handle: turn.key
+  .uid, .scope_id, .created_at, .by_uid, .status, .ended_at, .completed_at, .final_at, .commit_status, .summary, key: coalesce(turn.former_key, turn.key), handle: turn.key
   // end part
 }) AS items

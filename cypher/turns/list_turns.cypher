@@ -20,6 +20,6 @@ ORDER BY turn.uid DESC
 LIMIT $limit
 RETURN collect(turn {
   // part: turn_fields(turn)
-  .uid, .scope_id, .created_at, .by_uid, .status, .ended_at, key: coalesce(turn.former_key, turn.key), handle: turn.key
+  .uid, .scope_id, .created_at, .by_uid, .status, .ended_at, .completed_at, .final_at, .commit_status, .summary, key: coalesce(turn.former_key, turn.key), handle: turn.key
   // end part
 }) AS items

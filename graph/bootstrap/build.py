@@ -68,6 +68,7 @@ from prefrontal.graph.journal.quota import Quota
 from prefrontal.graph.journal.record import Change
 from prefrontal.graph.journal.service import ChangeWriter
 from prefrontal.graph.lessons.extraction import LessonExtractor, RuleExtractor
+from prefrontal.graph.lessons.reflection import Evaluator, RuleReflector
 from prefrontal.graph.lessons.service import LessonService
 from prefrontal.graph.memory.former import divide_memories
 from prefrontal.graph.memory.service import MemoryService
@@ -116,7 +117,10 @@ from prefrontal.graph.text.words import stems_of
 from prefrontal.graph.tools.service import ToolService
 from prefrontal.graph.turns.apply import Applier
 from prefrontal.graph.turns.commit import TurnCommits
+from prefrontal.graph.turns.finalization import TurnFinalization
+from prefrontal.graph.turns.parts import CommitParts
 from prefrontal.graph.turns.plans import PlanChecks
+from prefrontal.graph.turns.recovery import CommitRecovery
 from prefrontal.graph.turns.start import TurnStarts
 from prefrontal.graph.turns.trace import TurnTrace
 
@@ -135,6 +139,7 @@ def build_services(
     encoder: Encoder | None = None,
     mandate_checker: MandateChecker | None = None,
     lesson_extractor: LessonExtractor | None = None,
+    evaluator: Evaluator | None = None,
 ) -> Services:
     """Return the services over the driver's database; the driver connects on first use.
 
@@ -149,6 +154,7 @@ def build_services(
         summariser: Writes the texts of summaries; by default an extractive one, which selects sentences.
         mandate_checker: Finds the mandates that a plan violates; by default by what mandates declare.
         lesson_extractor: Finds the lessons of outcomes; by default by rules.
+        evaluator: Judges how turns went; by default by rules.
         forge: Where approved proposals are exported; by default the git repository of the settings.
         encoder: Makes vectors of texts; by default the one of the settings, if they name one.
 
@@ -192,7 +198,7 @@ def build_services(
     proposals = ProposalService(database, catalog)
     history = HistoryService(database, catalog)
     events = EventService(database, history)
-    trace = TurnTrace(database, clock)
+    trace = TurnTrace(database, clock, catalog.retention.export_days)
     embeddings = Embeddings(encoder, catalog.memory.embedding_deadline_ms / 1000)
     scratch = ScratchServices(
         service=ScratchService(database, clock, catalog, changes, embeddings, detector),
@@ -262,6 +268,63 @@ def build_services(
         lesson_extractor or RuleExtractor(catalog.lessons, stems_of(catalog.goals.topics.stop_words)),
     )
     tools = ToolService(database, clock, catalog, changes, access_log)
+    outcomes = OutcomeService(
+        database,
+        clock,
+        catalog,
+        changes,
+        memory=memory,
+        tools=tools,
+        lessons=lessons,
+        embeddings=embeddings,
+        access_log=access_log,
+    )
+    commits = TurnCommits(
+        database,
+        catalog,
+        changes,
+        Applier(
+            goals.transitions,
+            actions.upsert,
+            actions.transitions,
+            questions.upsert,
+            scratch.service,
+            memory,
+            catalog=catalog,
+            doubts=evaluation.doubts if settings.evaluate_on_add else None,
+        ),
+        goals=goals.service,
+        actions=actions.service,
+        questions=questions.service,
+        scratch=scratch.service,
+        memory=memory,
+        embeddings=embeddings,
+        access_log=access_log,
+        follow_up=evaluation.follow_up,
+        on_refused=metrics.action_refused,
+    )
+    parts = CommitParts(catalog, commits, outcomes=outcomes, memory=memory, scratch=scratch.service)
+    reflector = RuleReflector(catalog.lessons, stems_of(catalog.goals.topics.stop_words))
+    finalization = TurnFinalization(
+        database,
+        clock,
+        catalog,
+        changes,
+        commits,
+        parts,
+        CommitRecovery(database, catalog, changes, parts, embeddings),
+        tools=tools,
+        memory=memory,
+        outcomes=outcomes,
+        lessons=lessons,
+        turns=trace,
+        embeddings=embeddings,
+        access_log=access_log,
+        evaluator=evaluator or reflector,
+        reflector=reflector,
+        on_phase=metrics.turn_phase,
+        on_store=metrics.turn_store,
+    )
     summaries = SummaryService(
         database, clock, catalog, summariser or Extractive(stems_of(catalog.goals.topics.stop_words))
     )
@@ -320,17 +383,7 @@ def build_services(
             database, clock, catalog, changes, BpeCounter(settings.tokenizer), access, search, sessions
         ),
         tools=tools,
-        outcomes=OutcomeService(
-            database,
-            clock,
-            catalog,
-            changes,
-            memory=memory,
-            tools=tools,
-            lessons=lessons,
-            embeddings=embeddings,
-            access_log=access_log,
-        ),
+        outcomes=outcomes,
         turns=TurnServices(
             start=TurnStarts(
                 database,
@@ -342,30 +395,8 @@ def build_services(
                 turns=trace,
                 access_log=access_log,
             ),
-            commit=TurnCommits(
-                database,
-                catalog,
-                changes,
-                Applier(
-                    goals.transitions,
-                    actions.upsert,
-                    actions.transitions,
-                    questions.upsert,
-                    scratch.service,
-                    memory,
-                    catalog=catalog,
-                    doubts=evaluation.doubts if settings.evaluate_on_add else None,
-                ),
-                goals=goals.service,
-                actions=actions.service,
-                questions=questions.service,
-                scratch=scratch.service,
-                memory=memory,
-                embeddings=embeddings,
-                access_log=access_log,
-                follow_up=evaluation.follow_up,
-                on_refused=metrics.action_refused,
-            ),
+            commit=commits,
+            finalization=finalization,
             trace=trace,
             plans=PlanChecks(database, catalog, types, goals.service, actions.service, mandates),
         ),

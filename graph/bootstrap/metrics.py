@@ -60,6 +60,19 @@ class Metrics:
             ("type", "code"),
             registry=self.registry,
         )
+        self.turn_phases = Histogram(
+            "prefrontal_turn_phase_seconds",
+            "Duration of a phase of a turn's commit.",
+            ("phase",),
+            registry=self.registry,
+            buckets=_SECONDS,
+        )
+        self.turn_stores = Counter(
+            "prefrontal_turn_stores_total",
+            "Parts of turns' commits by store, and what became of them: committed, pending, escalated.",
+            ("store", "status"),
+            registry=self.registry,
+        )
         self.overdue = Gauge(
             "prefrontal_actions_overdue",
             "Open pending actions whose due time has passed, by type, at the last run of the job.",
@@ -147,6 +160,14 @@ class Metrics:
     def action_refused(self, action_type: str | None, code: str) -> None:
         """Count a refused change of a pending action."""
         self.action_errors.labels(self._type(action_type), code).inc()
+
+    def turn_phase(self, phase: str, seconds: float) -> None:
+        """Count the duration of a phase of a commit."""
+        self.turn_phases.labels(phase).observe(seconds)
+
+    def turn_store(self, store: str, status: str) -> None:
+        """Count what became of the part of a commit that goes to a store."""
+        self.turn_stores.labels(store, status).inc()
 
     def actions_overdue(self, found: Mapping[str, int]) -> None:
         """Set how many actions of each type are overdue."""

@@ -67,6 +67,7 @@ from prefrontal.graph.summaries.service import SummaryService
 from prefrontal.graph.text.encoder import Encoder
 from prefrontal.graph.tools.service import ToolService
 from prefrontal.graph.turns.commit import TurnCommits
+from prefrontal.graph.turns.finalization import TurnFinalization
 from prefrontal.graph.turns.plans import PlanChecks
 from prefrontal.graph.turns.start import TurnStarts
 from prefrontal.graph.turns.trace import TurnTrace
@@ -141,6 +142,7 @@ class TurnServices:
 
     start: TurnStarts
     commit: TurnCommits
+    finalization: TurnFinalization
     trace: TurnTrace
     plans: PlanChecks
 

@@ -580,6 +580,25 @@ class MandatesTable(Table):
     turning: tuple[Word, ...]
 
 
+class RetentionClassTable(Table):
+    """`retention.yaml`, key `classes`: what of a turn is remembered, and for how many days."""
+
+    days: Count | None
+    importance: Weight
+    confidence: Weight = 0.0
+    actionability: Weight = 0.0
+
+
+class RetentionClassesTable(Table):
+    """`retention.yaml`, key `classes`: by the type of data (source 004, §Retention Policies)."""
+
+    user_data: RetentionClassTable
+    tool_results: RetentionClassTable
+    observations: RetentionClassTable
+    errors: RetentionClassTable
+    events: RetentionClassTable
+
+
 class RetentionTable(Table):
     """`retention.yaml`: how long what is written along with a change is kept, in days."""
 
@@ -589,12 +608,22 @@ class RetentionTable(Table):
     trace_days: Count
     invocation_days: Count
     event_days: Count | None
+    export_days: Count
+    classes: RetentionClassesTable
+    episodes_per_space: Count | None
 
 
 class TurnsTable(Table):
-    """`turns.yaml`: when a turn is abandoned, and how the results of tools are stored."""
+    """`turns.yaml`: when a turn is abandoned, how it is committed, and how results of tools are stored."""
 
     abandoned_after_hours: Annotated[float, Field(gt=0)]
+    retries: Annotated[int, Field(ge=0, le=10)]
+    retry_wait_ms: Annotated[float, Field(ge=0, le=1000)]
+    recent_turns: Count
+    compared_goals: Count
+    settled_observations: Count
+    pending_commits: Count
+    summary_characters: Count
     result_part_characters: Count
     result_preview_characters: Count
 

@@ -40,8 +40,9 @@ from collections.abc import Mapping, Sequence
 from prefrontal.graph.config.tables import EvaluationTable, GoalsTable
 from prefrontal.graph.cortex.goals.record import GoalStatus, KnownGoal
 from prefrontal.graph.cortex.goals.topics import related, topics_of
-from prefrontal.graph.evaluation.importance import importance_of, is_about_user, is_actionable, is_operational
+from prefrontal.graph.evaluation.importance import is_about_user, is_actionable, is_operational
 from prefrontal.graph.evaluation.record import Decision, Group, Plan, Reason, Verdict
+from prefrontal.graph.importance import importance_of
 from prefrontal.graph.scratch.record import Observation, ObservationStatus, Reviewable
 from prefrontal.graph.scratch.rules import names_goal
 

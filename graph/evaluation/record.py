@@ -8,6 +8,7 @@ from typing import Any
 from pydantic import Field
 
 from prefrontal.graph.cortex.actions.record import PendingActionDraft
+from prefrontal.graph.importance import Importance
 from prefrontal.graph.journal.command import TurnCommand, space
 from prefrontal.graph.record import Id, Key, Priority, Record, Reference, Text, Title
 from prefrontal.graph.scratch.record import Observation, ObservationDraft, Reviewable
@@ -39,17 +40,6 @@ class Reason(StrEnum):
     RESOLVED = "resolved"
     DUPLICATE = "duplicate"
     NOT_EVALUATED = "not_evaluated"
-
-
-class Importance(Record):
-    """The importance of an observation: the weighted sum and its five parts, each between 0 and 1."""
-
-    value: float
-    relevance_to_goals: float
-    relevance_to_user: float
-    confidence: float
-    novelty: float
-    actionability: float
 
 
 class Verdict(Record):

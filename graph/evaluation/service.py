@@ -25,11 +25,11 @@ from prefrontal.graph.evaluation.record import (
     EvaluateScratchPage,
     Evaluation,
     FoundedGoalDraft,
-    Importance,
     Reason,
     Review,
 )
 from prefrontal.graph.evaluation.user_question import ContradictionQuestions
+from prefrontal.graph.importance import Importance
 from prefrontal.graph.scratch.record import Observation, ObservationStatus
 from prefrontal.graph.storage.paging import checked_first, encode_cursor, start_of
 from prefrontal.graph.validation import list_problems, raise_all, text_problems

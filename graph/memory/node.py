@@ -62,6 +62,11 @@ class Remembered(Memory):
     client_hash = StringProperty(help_text="A digest of the draft.")
     text_key = StringProperty(required=True, help_text="A digest of the folded text.")
     superseded_by = StringProperty(help_text="The id of the newer memory.")
+    importance = FloatProperty(help_text="How important it was for its turn, if a commit selected it.")
+    retention = StringProperty(help_text="The type of data by which it is kept, if a commit selected it.")
+    retained_until = DateTimeNeo4jFormatProperty(
+        index=True, help_text="Until when it is kept, if it is not for ever."
+    )
     locked_at = DateTimeNeo4jFormatProperty(help_text="Written to take the write lock of the node.")
 
     mentions = MENTIONS.to(ENTITY)

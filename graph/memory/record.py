@@ -104,6 +104,14 @@ class MemoryDraft(Record):
     )
 
 
+class Kept(Record):
+    """How important a memory is, and how long it is kept."""
+
+    importance: float
+    retention: str
+    until: datetime | None
+
+
 class Remember(TurnCommand):
     """Memories to store: all or none."""
 
@@ -130,6 +138,15 @@ class MemoryFilter(Record):
     )
     conversation: Key | None = Field(default=None, description="Messages of the conversation with this key.")
     client_key: Key | None = Field(default=None, description="Your own id for the memory.")
+    tags: Annotated[tuple[Annotated[str, Limit("tag_characters")], ...], Limit("tags")] = Field(
+        default=(), description="All of these tags, without regard to case."
+    )
+    since: AwareDatetime | None = Field(default=None, description="Said or happened at this time or later.")
+    until: AwareDatetime | None = Field(default=None, description="Said or happened before this time.")
+    min_importance: Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)] | None = Field(
+        default=None,
+        description="0–1: at least so important; only what the commit of a turn selected has an importance.",
+    )
     space: Reference | None = Field(default=None, description="Memories of this space.")
 
 
@@ -162,6 +179,12 @@ class Memory(Record):
     version: int
     live: bool = True
     """Whether it is active: contexts leave the others out."""
+    importance: float | None = None
+    """How important it was for its turn, 0–1; only of what a commit of a turn selected."""
+    retention: str | None = None
+    """The type of data by which it is kept (`retention.yaml`); only of what a commit of a turn selected."""
+    retained_until: datetime | None = None
+    """Until when it is kept; None if it stays until somebody forgets it."""
 
 
 class Mandate(Record):

@@ -26,6 +26,7 @@ from prefrontal.graph.entities.rules import unique_names
 from prefrontal.graph.errors import IllegalTransition, InvalidInput
 from prefrontal.graph.memory.record import (
     STORED_KINDS,
+    Kept,
     Memory,
     MemoryDraft,
     MemoryKind,
@@ -73,8 +74,10 @@ def draft_hash(draft: MemoryDraft) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def memory_of(draft: MemoryDraft, *, uid: str, scope_id: str, by_uid: str, now: datetime) -> Memory:
-    """Return the memory of a valid draft that is stored at `now`."""
+def memory_of(
+    draft: MemoryDraft, *, uid: str, scope_id: str, by_uid: str, now: datetime, kept: Kept | None = None
+) -> Memory:
+    """Return the memory of a valid draft that is stored at `now`; without `kept` it does not fade."""
     return Memory(
         uid=uid,
         scope_id=scope_id,
@@ -96,6 +99,9 @@ def memory_of(draft: MemoryDraft, *, uid: str, scope_id: str, by_uid: str, now: 
         updated_at=now,
         by_uid=by_uid,
         version=1,
+        importance=None if kept is None else kept.importance,
+        retention=None if kept is None else kept.retention,
+        retained_until=None if kept is None else kept.until,
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Protocol
 
 from prefrontal.graph.caller import Permission, is_maintainer, require, require_reader, target_space
@@ -30,6 +31,7 @@ from prefrontal.graph.memory import rules, store
 from prefrontal.graph.memory.record import (
     Forget,
     ForgottenMemories,
+    Kept,
     Mandate,
     Memory,
     MemoryDraft,
@@ -109,11 +111,12 @@ class MemoryService:
         `forget_observations` archives the observations that say what is forgotten, `forget_in_sessions` takes
         it out of sessions. `of_entities` is the list of the memories that mention an entity.
         """
-        self.of_entities = RelatedReader(database, clock, store.of_entities, require_reader)
+        self.of_entities = RelatedReader(database, clock, store.of_entities, require_reader, now=clock.now)
         self._embeddings = embeddings
         self._forget_observations = forget_observations
         self._forget_in_sessions = forget_in_sessions
         self._database = database
+        self._clock = clock
         self._catalog = catalog
         self._changes = changes
 
@@ -190,18 +193,19 @@ class MemoryService:
         vectors: Vectors,
         now: datetime,
         turn_id: str | None,
+        kept: Sequence[Kept | None] = (),
     ) -> list[Change | PrefrontalError]:
         """Store valid drafts inside a transaction; return for each its change, or its error.
 
         The result of a change has the id (`memory`) and whether it is new (`created`). A refused draft writes
         nothing, and the field of its error is relative to the draft. The journal of all is in the first
-        change.
+        change. `kept` says for each draft how long it is kept; without it, none fades.
 
         Raises:
             Forbidden: If the caller may not write to the space any more; then nothing was written.
         """
         known = await store.find_known(tx, caller, scope_id, drafts)
-        return await self._store(tx, caller, drafts, known, scope_id, vectors, now, turn_id)
+        return await self._store(tx, caller, drafts, known, scope_id, vectors, now, turn_id, kept)
 
     async def _store(
         self,
@@ -213,12 +217,13 @@ class MemoryService:
         vectors: Vectors,
         now: datetime,
         turn_id: str | None,
+        kept: Sequence[Kept | None] = (),
     ) -> list[Change | PrefrontalError]:
         done: list[Change | PrefrontalError] = []
         new: list[store.New] = []
         taken, roles = dict(known.memories), self._catalog.search.roles
         ids = _ids(drafts, now)
-        for draft in drafts:
+        for draft, keeping in zip_longest(drafts, kept):
             digest = rules.draft_hash(draft) if draft.client_key is not None else None
             error = self._refusal(caller, draft, scope_id, known, taken, digest)
             if error is not None:
@@ -230,7 +235,9 @@ class MemoryService:
             uid = next(ids[draft.kind])
             if draft.client_key is not None and digest is not None:
                 taken[draft.client_key] = (uid, digest)
-            memory = rules.memory_of(draft, uid=uid, scope_id=scope_id, by_uid=caller.actor_id, now=now)
+            memory = rules.memory_of(
+                draft, uid=uid, scope_id=scope_id, by_uid=caller.actor_id, now=now, kept=keeping
+            )
             new.append(store.New(memory, rules.mentioned(memory, roles), digest))
             done.append(Change(result={"memory": uid, "created": True}))
         if new:
@@ -381,7 +388,7 @@ class MemoryService:
         require(caller, Permission.READ)
 
         async def work(tx: Tx) -> dict[str, Memory]:
-            return await store.find(tx, caller, uids)
+            return await store.find(tx, caller, uids, self._clock.now())
 
         return await self._database.read(work)
 
@@ -393,6 +400,20 @@ class MemoryService:
         """
         binding = {scope_id, *caller.own, caller.common}
         return await store.list_mandates(tx, [uid for uid in caller.readable if uid in binding])
+
+    async def remembered_in(
+        self, tx: Tx, caller: Caller, scope_id: str, texts: Iterable[str], now: datetime
+    ) -> frozenset[str]:
+        """Return those of some texts that a space remembers already, folded; letter case does not count."""
+        return await store.find_texts(tx, caller, scope_id, texts, now)
+
+    async def room_in(
+        self, tx: Tx, caller: Caller, scope_id: str, now: datetime, *, most: int | None
+    ) -> int | None:
+        """Return how many more episodes that are kept for a time a space may have; None without a limit."""
+        if most is None:
+            return None
+        return most - await store.count_retained(tx, caller, scope_id, now, most=most)
 
     async def live_in(self, tx: Tx, caller: Caller, uids: Sequence[str]) -> Sequence[str]:
         """Return the ids of memories that are active, also of those that the caller may not read."""
@@ -412,7 +433,9 @@ class MemoryService:
         self._check(wanted)
 
         async def work(tx: Tx) -> Sequence[Memory]:
-            return await store.list_page(tx, caller, wanted, before=before, limit=limit + 1)
+            return await store.list_page(
+                tx, caller, wanted, before=before, limit=limit + 1, now=self._clock.now()
+            )
 
         return page_of(await self._database.read(work), limit, lambda memory: (memory.uid[-26:],))
 
@@ -422,7 +445,7 @@ class MemoryService:
         self._check(wanted)
 
         async def work(tx: Tx) -> int:
-            return await store.count(tx, caller, wanted)
+            return await store.count(tx, caller, wanted, self._clock.now())
 
         return await self._database.read(work)
 

@@ -24,7 +24,7 @@ from prefrontal.graph.memory.record import (
 from prefrontal.graph.memory.rules import passage, passages
 from prefrontal.graph.storage.records import RecordMapper
 from prefrontal.graph.storage.related import Related
-from prefrontal.graph.text.folding import text_key
+from prefrontal.graph.text.folding import fold, text_key
 from prefrontal.graph.topics.rows import topic_rows
 from prefrontal.graph.topics.rules import kept_topics
 from prefrontal.graph.validation import short_name
@@ -89,6 +89,34 @@ async def find_known_keys(
     return frozenset(row["known"])
 
 
+async def find_texts(
+    tx: Tx, caller: Caller, scope_id: str, texts: Iterable[str], now: datetime
+) -> frozenset[str]:
+    """Return those of some texts that a space remembers, folded alike."""
+    keys = {text_key(scope_id, text): text for text in texts}
+    row = await tx.one(
+        "memory/find_text_keys",
+        scope_id=scope_id,
+        text_keys=sorted(keys),
+        readable=list(caller.readable),
+        now=now,
+    )
+    return frozenset(fold(keys[key]) for key in row["known"])
+
+
+async def count_retained(tx: Tx, caller: Caller, scope_id: str, now: datetime, *, most: int) -> int:
+    """Return how many episodes of a space are kept for a time, at most `most`."""
+    row = await tx.one(
+        "memory/count_retained",
+        scope_id=scope_id,
+        readable=list(caller.readable),
+        kind=MemoryKind.EPISODE.value,
+        now=now,
+        most=most,
+    )
+    return int(row["total"])
+
+
 async def hold_text(tx: Tx, caller: Caller, memory: Memory) -> None:
     """Lock the text of a memory in its space until the commit, so that nobody stores it meanwhile."""
     await tx.one(
@@ -139,7 +167,7 @@ def _row(
             "org_id": caller.org_id,
             "name": short_name(memory.content),
             "searchable_in": memory.scope_id,
-            "expires_at": NEVER,
+            "expires_at": memory.retained_until or NEVER,
             "client_hash": digest,
             "text_key": text_key(memory.scope_id, memory.content),
             "terms": memory_terms(
@@ -181,7 +209,7 @@ def _passage_rows(memory: Memory, org_id: str, vectors: Vectors, table: MemoryTa
             "end": end,
             "live": True,
             "searchable_in": memory.scope_id,
-            "expires_at": NEVER,
+            "expires_at": memory.retained_until or NEVER,
             "created_at": memory.created_at,
             "updated_at": memory.created_at,
             "by_uid": memory.by_uid,
@@ -309,9 +337,9 @@ async def find_derived(tx: Tx, caller: Caller, memory: Memory) -> tuple[list[str
     return list(row["uids"]), list(row["observation_uids"])
 
 
-async def find(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, Memory]:
-    """Return the durable memories among `uids` that the caller may read, by id."""
-    row = await tx.one("memory/find_memories", uids=list(uids), readable=list(caller.readable))
+async def find(tx: Tx, caller: Caller, uids: Sequence[str], now: datetime) -> dict[str, Memory]:
+    """Return the durable memories among `uids` that the caller may read and that are still kept, by id."""
+    row = await tx.one("memory/find_memories", uids=list(uids), readable=list(caller.readable), now=now)
     return {item["uid"]: _memories.record(item) for item in row["items"]}
 
 
@@ -334,17 +362,19 @@ async def find_live(tx: Tx, caller: Caller, uids: Sequence[str]) -> list[str]:
     return list((await tx.one("memory/find_live", uids=list(uids), org_id=caller.org_id))["uids"])
 
 
-async def list_page(tx: Tx, caller: Caller, wanted: MemoryFilter, *, before: str, limit: int) -> list[Memory]:
+async def list_page(
+    tx: Tx, caller: Caller, wanted: MemoryFilter, *, before: str, limit: int, now: datetime
+) -> list[Memory]:
     """Return up to `limit` matching memories before a place in time, newest first."""
     kinds = [{"name": kind.value, "before": f"{ID_KIND[kind].value}_{before}"} for kind in _kinds(wanted)]
-    row = await tx.one("memory/list_memories", kinds=kinds, limit=limit, **_filter(caller, wanted))
+    row = await tx.one("memory/list_memories", kinds=kinds, limit=limit, **_filter(caller, wanted, now))
     return [_memories.record(item) for item in row["items"]]
 
 
-async def count(tx: Tx, caller: Caller, wanted: MemoryFilter) -> int:
+async def count(tx: Tx, caller: Caller, wanted: MemoryFilter, now: datetime) -> int:
     """Return the number of matching memories."""
     kinds = [{"name": kind.value} for kind in _kinds(wanted)]
-    row = await tx.one("memory/count_memories", kinds=kinds, **_filter(caller, wanted))
+    row = await tx.one("memory/count_memories", kinds=kinds, **_filter(caller, wanted, now))
     return int(row["total"])
 
 
@@ -367,7 +397,7 @@ def _kinds(wanted: MemoryFilter) -> list[MemoryKind]:
     return list(MemoryKind) if wanted.conversation is None else [MemoryKind.MESSAGE]
 
 
-def _filter(caller: Caller, wanted: MemoryFilter) -> dict[str, Any]:
+def _filter(caller: Caller, wanted: MemoryFilter, now: datetime) -> dict[str, Any]:
     statuses = sorted(set(wanted.statuses))
     return {
         "readable": [uid for uid in caller.readable if wanted.space in (None, uid)],
@@ -375,4 +405,9 @@ def _filter(caller: Caller, wanted: MemoryFilter) -> dict[str, Any]:
         "statuses": [status.value for status in statuses],
         "client_key": wanted.client_key,
         "conversation": wanted.conversation,
+        "tags": sorted({fold(tag) for tag in wanted.tags}),
+        "since": wanted.since,
+        "until": wanted.until,
+        "min_importance": wanted.min_importance,
+        "now": now,
     }

@@ -103,7 +103,7 @@ class OutcomeService:
         """
         require(caller, Permission.WRITE)
         raise_all(limit_problems(command, self._catalog.limits))
-        vectors = await self._embeddings.before_writing([passage_of(self._told(command, command.turn_id))])
+        vectors = await self._embeddings.before_writing([passage_of(self.told(command))])
         taught = await self._prepared(caller, command, command.turn_id)
 
         async def work(tx: Tx, now: datetime) -> Change:
@@ -177,7 +177,7 @@ class OutcomeService:
         """Store the episode of an outcome; what was forgotten in the space stays forgotten."""
         draft = MemoryDraft(
             kind=MemoryKind.EPISODE,
-            content=self._told(command, command.turn_id),
+            content=self.told(command),
             tags=("outcome", "success" if command.outcome.success else "failure"),
             # One episode of an outcome, whoever else tells it.
             client_key=uid,
@@ -189,8 +189,9 @@ class OutcomeService:
             raise done
         return done
 
-    def _told(self, command: RecordOutcome, turn: str) -> str:
-        text = rules.episode_of(turn, command.outcome, rules.feedback_of(command))
+    def told(self, command: RecordOutcome) -> str:
+        """Return the text of the episode that tells an outcome."""
+        text = rules.episode_of(command.turn_id, command.outcome, rules.feedback_of(command))
         return text[: self._catalog.limits.content_characters]
 
     def _made(

@@ -24,7 +24,7 @@ from prefrontal.graph.errors import (
     together,
 )
 from prefrontal.graph.ids import Kind, new_ids
-from prefrontal.graph.journal.command import entry_problems, paths_of
+from prefrontal.graph.journal.command import entry_problems, limit_problems, paths_of
 from prefrontal.graph.journal.record import Change, EventType, Trace, merged
 from prefrontal.graph.scratch import rules, search, search_store, store
 from prefrontal.graph.scratch.conflicts import ConflictFinder, Declared
@@ -595,6 +595,54 @@ class ScratchService:
             found = await finder.note(tx, caller, here, others, now, near=near, turn_id=turn_id)
             done.append(Change(result={}, traces=found.traces, events=found.events))
         return merged(done)
+
+    def change_problems(self, changes: ObservationUpdate) -> list[InvalidInput]:
+        """Return what is wrong with new values of an observation, as far as the input alone shows it."""
+        return [
+            *limit_problems(changes, self._catalog.limits),
+            *change_problems(changes, self._catalog.scratch, ""),
+        ]
+
+    async def change_in(
+        self,
+        tx: Tx,
+        caller: Caller,
+        entry: ChangeEntry,
+        vectors: Vectors,
+        now: datetime,
+        *,
+        turn_id: str | None,
+    ) -> Change:
+        """Update an observation inside a transaction if the entry has new values, else archive it.
+
+        The errors are those of `change`; a refused change writes nothing.
+        """
+        event = (
+            EventType.OBSERVATION_UPDATED
+            if isinstance(entry, ObservationUpdate)
+            else EventType.OBSERVATION_ARCHIVED
+        )
+        return await self._steps(tx, caller, [entry], [""], event, vectors, now, turn_id)
+
+    async def settle_in(
+        self, tx: Tx, caller: Caller, scope_id: str, now: datetime, *, most: int, turn_id: str | None
+    ) -> Change:
+        """Archive resolved observations of a space, and expire those whose lifetime is over, in a transaction.
+
+        Of both at most `most`, the oldest first. The result has the ids of those that changed
+        (`observations`).
+        """
+        uids = await store.find_settled(tx, caller, scope_id, now, most=most)
+        locked = await store.lock(tx, caller, sorted(uids), now) if uids else {}
+        deletes = self._catalog.scratch.on_expiry == "delete"
+        settled = [
+            o
+            for _, o in sorted(locked.items())
+            # The job deletes the expired ones, if that is what becomes of them.
+            if o.status is ObservationStatus.RESOLVED
+            or (o.status is ObservationStatus.EXPIRED and not deletes)
+        ]
+        return await self._put_away(tx, caller, settled, now, turn_id, forget=False)
 
     async def candidates_in(
         self,

@@ -298,6 +298,21 @@ async def list_reviewable(
     return uids
 
 
+async def find_settled(tx: Tx, caller: Caller, scope_id: str, now: datetime, *, most: int) -> list[str]:
+    """Return the ids of resolved observations of a space, and of those whose lifetime is over, `most` of each."""
+    row = await tx.one(
+        "scratch/find_settled",
+        scope_id=scope_id,
+        writable=list(caller.writable),
+        resolved=ObservationStatus.RESOLVED.value,
+        active=ObservationStatus.ACTIVE.value,
+        now=now,
+        most=most,
+    )
+    uids: list[str] = row["uids"]
+    return uids
+
+
 async def update(
     tx: Tx,
     caller: Caller,

@@ -166,6 +166,22 @@ def is_outrun(error: Exception) -> bool:
     return isinstance(error, Neo4jError) and code.endswith(".EntityNotFound")
 
 
+def is_refused(error: Exception) -> bool:
+    """Return whether the database refused a statement for what it says: another attempt gives the same.
+
+    The transaction is lost, but the database works. A uniqueness constraint is none of these: the other
+    transaction's node is found by another attempt.
+    """
+    code = getattr(error, "code", None) or ""
+    if isinstance(error, UnicodeEncodeError | OverflowError):
+        return True
+    passing = isinstance(error, ConstraintError | AuthError) or is_outrun(error)
+    late = any(name in code for name in (*_TIMEOUTS, *_READ_ONLY))
+    return (
+        isinstance(error, ClientError) and not isinstance(error, TransientError) and not passing and not late
+    )
+
+
 def translate(error: Exception, *, committing: bool = False) -> PrefrontalError | None:  # noqa: PLR0911
     """Return the project's error for an error of the driver, or None for a defect of this program.
 

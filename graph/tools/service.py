@@ -55,7 +55,7 @@ class ToolService:
         self._catalog = catalog
         self._changes = changes
         self._access_log = access_log
-        self.of_turns = RelatedReader(database, clock, store.of_turns, require_reader, oldest=self._oldest)
+        self.of_turns = RelatedReader(database, clock, store.of_turns, require_reader, oldest=self.oldest)
 
     async def track(self, caller: Caller, command: TrackToolInvocation) -> Tracked:
         """Record an invocation in a turn; a new name begins the turn, and one that has ended takes it, too.
@@ -85,6 +85,15 @@ class ToolService:
         found = await self.get(caller, [uid])
         return Tracked(invocation=found_or_gone(found, uid, "invocation"), created=result["created"])
 
+    def seen(self, draft: InvocationDraft) -> tuple[rules.Response, rules.StoredResult]:
+        """Return how a valid draft counts, and its result as it will be stored."""
+        table = self._catalog.turns
+        response = rules.response_of(draft, self._catalog.limits)
+        result = rules.stored(
+            response.result, part=table.result_part_characters, preview=table.result_preview_characters
+        )
+        return response, result
+
     def problems(self, draft: InvocationDraft, path: str) -> list[InvalidInput]:
         """Return what is wrong with a draft besides its limits; what a tool did wrong is no problem."""
         return rules.result_problems(
@@ -92,9 +101,18 @@ class ToolService:
         )
 
     async def track_in(
-        self, tx: Tx, caller: Caller, drafts: Sequence[InvocationDraft], turn: EnteredTurn, now: datetime
+        self,
+        tx: Tx,
+        caller: Caller,
+        drafts: Sequence[InvocationDraft],
+        turn: EnteredTurn,
+        now: datetime,
+        *,
+        uids: Sequence[str] | None = None,
     ) -> list[Change | PrefrontalError]:
         """Record valid drafts in a turn inside a transaction; return for each its change, or its error.
+
+        `uids` are the ids of the new invocations, one for each draft; new ones are made without it.
 
         The result of a change has the id (`invocation`) and whether it is new (`created`). A refused draft
         writes nothing. The journal of all is in the first change.
@@ -105,10 +123,10 @@ class ToolService:
         known = await store.find_known(tx, caller, scope_id, keys, goals) if keys or goals else None
         taken = dict(known.invocations) if known else {}
         readable = known.goals if known else frozenset()
-        uids = iter(new_ids(Kind.TOOL_INVOCATION, now, len(drafts)))
+        ids = new_ids(Kind.TOOL_INVOCATION, now, len(drafts)) if uids is None else uids
         done: list[Change | PrefrontalError] = []
         new: list[store.New] = []
-        for draft in drafts:
+        for draft, own in zip(drafts, ids, strict=True):
             digest = rules.digest_of(draft) if draft.client_key is not None else None
             if draft.goal_id is not None and draft.goal_id not in readable:
                 done.append(NotFound("no such goal", field="goalId"))
@@ -120,7 +138,7 @@ class ToolService:
                     else Duplicate("this clientKey belongs to another invocation", field="clientKey")
                 )
             else:
-                made = self._made(caller, draft, digest, next(uids), turn.uid, now)
+                made = self._made(caller, draft, digest, own, turn.uid, now)
                 if draft.client_key is not None and digest is not None:
                     taken[draft.client_key] = (made.invocation.uid, digest)
                 new.append(made)
@@ -142,11 +160,7 @@ class ToolService:
         turn_uid: str,
         now: datetime,
     ) -> store.New:
-        table = self._catalog.turns
-        response = rules.response_of(draft, self._catalog.limits)
-        result = rules.stored(
-            response.result, part=table.result_part_characters, preview=table.result_preview_characters
-        )
+        response, result = self.seen(draft)
         invocation = Invocation(
             uid=uid,
             scope_id=caller.home,
@@ -171,7 +185,7 @@ class ToolService:
     async def get(self, caller: Caller, uids: Sequence[str]) -> dict[str, Invocation]:
         """Return the readable invocations among some ids that are still kept, by id."""
         require(caller, Permission.READ)
-        oldest = self._oldest()
+        oldest = self.oldest()
 
         async def work(tx: Tx) -> dict[str, Invocation]:
             return await store.find(tx, caller, uids, oldest)
@@ -181,7 +195,7 @@ class ToolService:
     async def results(self, caller: Caller, uids: Sequence[str]) -> dict[str, Any]:
         """Return the results of the readable invocations among some ids that are still kept, by id."""
         require(caller, Permission.READ)
-        oldest = self._oldest()
+        oldest = self.oldest()
 
         async def work(tx: Tx) -> dict[str, Any]:
             return await store.find_results(tx, caller, uids, oldest)
@@ -211,7 +225,7 @@ class ToolService:
         """
         require(caller, Permission.READ)
         raise_all(limit_problems(wanted, self._catalog.limits, "filter"))
-        limit, oldest = checked_first(first), self._oldest()
+        limit, oldest = checked_first(first), self.oldest()
         (start,) = start_of(after, _NEWEST)
 
         async def work(tx: Tx) -> Sequence[Invocation]:
@@ -224,7 +238,7 @@ class ToolService:
     async def count(self, caller: Caller, wanted: InvocationFilter, turn_uid: str | None = None) -> int:
         """Return the number of invocations that `list` gives on all pages together."""
         require(caller, Permission.READ)
-        oldest = self._oldest()
+        oldest = self.oldest()
 
         async def work(tx: Tx) -> int:
             return await store.count(tx, caller, wanted, turn_uid, oldest)
@@ -241,7 +255,7 @@ class ToolService:
         They are in call order, and at most as many as one list may have. Without such a turn, the id is None.
         """
         require(caller, Permission.READ)
-        oldest = self._oldest()
+        oldest = self.oldest()
 
         async def work(tx: Tx) -> tuple[str | None, Sequence[Invocation]]:
             return await store.list_calls(
@@ -267,7 +281,7 @@ class ToolService:
 
         return page_of(await self._database.read(work), limit, lambda item: (item.key, item.uid))
 
-    def _oldest(self) -> str:
+    def oldest(self) -> str:
         """Return what sorts before the ids of the invocations that are kept, after all others."""
         days = self._catalog.retention.invocation_days
         return floor_id(Kind.TOOL_INVOCATION, self._clock.now() - timedelta(days=days))

@@ -16,6 +16,7 @@ from prefrontal.graph.errors import (
     Conflict,
     Expired,
     Forbidden,
+    Forgotten,
     IllegalTransition,
     InvalidInput,
     NotFound,
@@ -26,9 +27,16 @@ from prefrontal.graph.journal.command import limit_problems
 from prefrontal.graph.journal.record import Change, merged
 from prefrontal.graph.memory.record import MemoryDraft
 from prefrontal.graph.registry.definitions import COMPLETED
-from prefrontal.graph.scratch.record import ObservationDraft
+from prefrontal.graph.scratch.record import ObservationDraft, ObservationUpdate
 from prefrontal.graph.turns.events import refused
-from prefrontal.graph.turns.record import Delta, DeltaKind, TurnActionStatus, TurnGoalDone, TurnGoalStatus
+from prefrontal.graph.turns.record import (
+    Delta,
+    DeltaKind,
+    TurnActionStatus,
+    TurnGoalDone,
+    TurnGoalStatus,
+    TurnObservationEnd,
+)
 from prefrontal.graph.validation import problem_in, problem_of
 
 if TYPE_CHECKING:
@@ -52,6 +60,7 @@ _REFUSALS = (
     Forbidden,
     Conflict,
     Expired,
+    Forgotten,
     IllegalTransition,
     OwnerViolation,
     ConfirmationRequired,
@@ -136,6 +145,10 @@ class Applier:
                 return self._scratch.problems(draft)
             case MemoryDraft() as draft:
                 return self._memory.problems(draft)
+            case ObservationUpdate() as changes:
+                return self._scratch.change_problems(changes)
+            case TurnObservationEnd():
+                return []
             case TurnGoalStatus() | TurnGoalDone():
                 return limit_problems(delta.body, self._limits)
             case _:
@@ -258,6 +271,11 @@ class Applier:
                     )
                     change = await self._goal_moves.transition_in(end.tx, end.caller, command, end.now)
                     result = {"goal": change.result["uid"]}
+                case ObservationUpdate() | TurnObservationEnd() as entry:
+                    change = await self._scratch.change_in(
+                        end.tx, end.caller, entry, end.vectors, end.now, turn_id=end.turn_id
+                    )
+                    result = {"observation": entry.id}
                 case _:
                     pair = cast("PairDraft", delta.body)
                     change = await self._question_upserts.upsert_in(

@@ -21,13 +21,13 @@ from prefrontal.graph.journal.record import Change, PriorResult, merged
 from prefrontal.graph.journal.turns import enter_turn
 from prefrontal.graph.memory.record import MemoryDraft
 from prefrontal.graph.memory.rules import encoded
-from prefrontal.graph.scratch.record import ObservationDraft
+from prefrontal.graph.scratch.record import ObservationDraft, ObservationUpdate
 from prefrontal.graph.sessions.access_record import AccessOperation
 from prefrontal.graph.sessions.membership import join, place_of
 from prefrontal.graph.turns.apply import Applier, Ending
 from prefrontal.graph.turns.delta_identity import body_of, request_of, runs_of
 from prefrontal.graph.turns.events import other_body, placed, relative, without_refusal
-from prefrontal.graph.turns.record import CommitAtTurnEnd, Delta, DeltaResult
+from prefrontal.graph.turns.record import CommitAtTurnEnd, Delta, DeltaKind, DeltaResult
 from prefrontal.graph.validation import at, list_problems, text_problems
 
 if TYPE_CHECKING:
@@ -38,12 +38,12 @@ if TYPE_CHECKING:
     from prefrontal.graph.cortex.goals.service import GoalService
     from prefrontal.graph.cortex.questions.service import QuestionService
     from prefrontal.graph.embedding.embeddings import Embeddings
+    from prefrontal.graph.journal.record import EnteredTurn
     from prefrontal.graph.journal.service import ChangeWriter
     from prefrontal.graph.memory.service import MemoryService
     from prefrontal.graph.scratch.record import Observation
     from prefrontal.graph.scratch.service import ScratchService
     from prefrontal.graph.sessions.access_log import AccessLog
-    from prefrontal.graph.sessions.record import TurnPlace
     from prefrontal.graph.storage.unit_of_work import Database, Tx
 
 
@@ -127,47 +127,72 @@ class TurnCommits:
         """
         require(caller, Permission.WRITE)
         scope_id, deltas = target_space(caller, command.space), command.deltas
-        problems = self._problems(command, deltas)
+        problems = self.problems(command, deltas)
         refused: list[tuple[str | None, str]] = []
-        texts = (
-            [] if problems else [text for delta in deltas for text in _encoded(delta, self._catalog.memory)]
-        )
-        # A longer one will be refused.
-        most = 2 * self._catalog.limits.content_characters
-        vectors = await self._embeddings.before_writing(text for text in texts if len(text) <= most)
+        vectors = await self._embeddings.before_writing([] if problems else self.texts(deltas))
 
         async def work(tx: Tx, now: datetime) -> Change:
             # A retry of the transaction starts with an empty list; a replayed call does not run it at all.
             refused.clear()
             place = await place_of(tx, caller, command.session_id, command.turn_id, now)
+            turn = await enter_turn(tx, caller, place.turn, now, ends=True, taking=place.takes_name)
+            await join(tx, caller, place, turn.uid, turn.session_uid, now)
             end = Ending(tx, caller, scope_id, place.turn, now, vectors, refused)
-            return await self._apply(end, deltas, place)
+            return await self.apply_in(end, turn, deltas)
 
         with self._access_log.access(caller, AccessOperation.JOIN_TURN, command.session_id):
             done = await self._changes.run(
                 caller, command, work, problems=problems, once_more_if_duplicate=True
             )
         results = done["results"]
+        await self.committed(caller, deltas, results, refused, done.get("turn", command.turn_id), command)
+        async with self._database.one_read():
+            return await self.results(caller, deltas, results)
+
+    def texts(self, deltas: Sequence[Delta]) -> list[str]:
+        """Return the texts of deltas that are stored with vectors."""
+        # A longer one will be refused.
+        most = 2 * self._catalog.limits.content_characters
+        texts = (text for delta in deltas for text in _encoded(delta, self._catalog.memory))
+        return [text for text in texts if len(text) <= most]
+
+    async def committed(
+        self,
+        caller: Caller,
+        deltas: Sequence[Delta],
+        results: Sequence[dict[str, Any]],
+        refused: Sequence[tuple[str | None, str]],
+        turn_id: str,
+        command: CommitAtTurnEnd,
+    ) -> None:
+        """Count refused actions, and evaluate the new observations, after the transaction of the deltas.
+
+        `results` are those of the deltas. The evaluation has transactions of its own, as for
+        `addObservations`: the turn stays committed if it fails.
+        """
         if self._on_refused is not None:
             for kind, code in refused:
                 self._on_refused(kind, code)
-        new = [item["observation"] for item in results if "observation" in item and not item["repeated"]]
+        new = [
+            item["observation"]
+            for delta, item in zip(deltas, results, strict=True)
+            if delta.kind is DeltaKind.OBSERVATION and "observation" in item and not item["repeated"]
+        ]
         if new:
-            # In transactions of its own, as for `addObservations`: the turn stays committed if it fails.
             stored = await self._scratch.get(caller, new)
             await self._follow_up(
                 caller,
                 [stored[uid] for uid in new if uid in stored],
-                turn_id=done.get("turn", command.turn_id),
+                turn_id=turn_id,
                 idempotency_key=command.idempotency_key,
             )
-        async with self._database.one_read():
-            return await self._results(caller, deltas, results)
 
-    async def _apply(self, end: Ending, deltas: Sequence[Delta], place: TurnPlace) -> Change:
-        """Apply the deltas that were not applied before, each once."""
-        turn = await enter_turn(end.tx, end.caller, end.turn_id, end.now, ends=True, taking=place.takes_name)
-        await join(end.tx, end.caller, place, turn.uid, turn.session_uid, end.now)
+    async def apply_in(self, end: Ending, turn: EnteredTurn, deltas: Sequence[Delta]) -> Change:
+        """Apply deltas of an entered turn inside a transaction, each once.
+
+        The result of the change has one entry for each delta (`results`) and what the turn is known by
+        (`turn`).
+        """
         named = _named(deltas, end.scope_id, turn.deltas_of)
         firsts: dict[str, _Named] = {}
         for item in named:
@@ -202,10 +227,10 @@ class TurnCommits:
         change = merged(made, {"results": results, "turn": end.turn_id})
         return change.model_copy(update={"turns": (end.turn_id, *change.turns), "requests": requests})
 
-    async def _results(
+    async def results(
         self, caller: Caller, deltas: Sequence[Delta], told: Sequence[dict[str, Any]]
     ) -> tuple[DeltaResult, ...]:
-        """Return the results with the present state of the nodes that they name."""
+        """Return the results of deltas with the present state of the nodes that they name."""
 
         def named(kind: str) -> list[str]:
             return list(dict.fromkeys(item[kind] for item in told if item.get(kind)))
@@ -236,7 +261,8 @@ class TurnCommits:
             for delta, item in zip(deltas, told, strict=True)
         )
 
-    def _problems(self, command: CommitAtTurnEnd, deltas: Sequence[Delta]) -> list[InvalidInput]:
+    def problems(self, command: CommitAtTurnEnd, deltas: Sequence[Delta]) -> list[InvalidInput]:
+        """Return what is wrong with a commit besides its limits, as far as the input alone shows it."""
         limits = self._catalog.limits
         problems = [
             InvalidInput("say a note, a progress or a story", field=f"reflections[{number}]")
@@ -262,6 +288,8 @@ def _encoded(delta: Delta, table: MemoryTable) -> list[str]:
     match delta.body:
         case ObservationDraft() as note:
             return [passage_of(note.content)]
+        case ObservationUpdate(content=str() as content):
+            return [passage_of(content)]
         case MemoryDraft() as draft:
             return encoded(draft, table)
         case _:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from neomodel import DateTimeNeo4jFormatProperty, StringProperty, ZeroOrOne
+from neomodel import DateTimeNeo4jFormatProperty, IntegerProperty, One, StringProperty, ZeroOrOne
 
-from prefrontal.graph.node import ChangingNode, Properties
+from prefrontal.graph.node import ChangingNode, Node, Properties
 from prefrontal.graph.relations import (
     ACTION_TYPE,
     CONTEXT_RECEIPT,
+    EXPORTED,
+    FAILED_IN,
     GOAL,
     IN_SESSION,
     INVOKED,
@@ -19,6 +21,7 @@ from prefrontal.graph.relations import (
     NEXT,
     OUTCOME,
     PENDING_ACTION,
+    PENDING_COMMIT,
     PROPOSED,
     QUESTION,
     RECEIVED,
@@ -26,6 +29,7 @@ from prefrontal.graph.relations import (
     RESULTED_IN,
     SAW,
     SESSION,
+    STATE_EXPORT,
     STORY,
     SUMMARY,
     TOOL_INVOCATION,
@@ -52,6 +56,14 @@ class Turn(ChangingNode):
     follows_uid = StringProperty(help_text="The id of the turn that the name stood for before.")
     status = StringProperty(required=True)
     ended_at = DateTimeNeo4jFormatProperty()
+    completed_at = DateTimeNeo4jFormatProperty(
+        help_text="When its execution was complete, and its commit began."
+    )
+    final_at = DateTimeNeo4jFormatProperty(help_text="When its commit was done.")
+    commit_status = StringProperty(
+        help_text="ok, partial or failed; only of a turn that was committed whole."
+    )
+    summary = StringProperty(help_text="What was said, decided and done, and what came of it.")
 
     saw_memories = SAW.to(MEMORY)
     saw_goals = SAW.to(GOAL)
@@ -71,6 +83,41 @@ class Turn(ChangingNode):
     trace = LOGGED.to(TRACE_EVENT)
     invocations = INVOKED.to(TOOL_INVOCATION)
     outcomes = RESULTED_IN.to(OUTCOME)
+    exports = EXPORTED.to(STATE_EXPORT)
+    failed_parts = FAILED_IN.from_(PENDING_COMMIT)
     next = NEXT.to(TURN)
     previous = NEXT.from_(TURN, ZeroOrOne)
     session = IN_SESSION.to(SESSION, ZeroOrOne)
+
+
+class StateExport(Node):
+    """All state changes of a turn, as they were published to daemons."""
+
+    accompanies = True
+
+    composite_indexes: ClassVar[tuple[Properties, ...]] = (("scope_id", "uid"),)
+
+    turn_uid = StringProperty(required=True)
+    body = StringProperty(required=True, help_text="JSON.")
+    digest = StringProperty(required=True, help_text="The SHA-256 of the JSON.")
+
+    turn = EXPORTED.from_(TURN, One)
+
+
+class PendingCommit(Node):
+    """A part of a turn's commit that failed, with what its store was to get; it is tried again."""
+
+    accompanies = True
+
+    composite_indexes: ClassVar[tuple[Properties, ...]] = (("scope_id", "status", "uid"),)
+
+    turn_uid = StringProperty(required=True)
+    turn_id = StringProperty(required=True, help_text="What the turn was known by.")
+    store = StringProperty(required=True)
+    status = StringProperty(required=True, help_text="pending, escalated or committed.")
+    attempts = IntegerProperty(required=True)
+    code = StringProperty(help_text="Why the last attempt failed.")
+    payload = StringProperty(help_text="JSON: what the store was to get; gone once it has it.")
+    updated_at = DateTimeNeo4jFormatProperty(required=True)
+
+    turn = FAILED_IN.to(TURN, One)

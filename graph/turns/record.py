@@ -21,7 +21,7 @@ from prefrontal.graph.cortex.questions.record import PairDraft, Question, Story
 from prefrontal.graph.journal.command import Command, TurnName, expected_version, space
 from prefrontal.graph.memory.record import Memory, MemoryDraft
 from prefrontal.graph.record import Id, Key, OneByOne, Record, Title
-from prefrontal.graph.scratch.record import Observation, ObservationDraft
+from prefrontal.graph.scratch.record import Observation, ObservationDraft, ObservationEntry, ObservationUpdate
 from prefrontal.graph.sessions.record import InSession
 
 
@@ -33,6 +33,14 @@ class TurnStatus(StrEnum):
     ABANDONED = "abandoned"
 
 
+class CommitStatus(StrEnum):
+    """How much of a turn was committed."""
+
+    OK = "ok"
+    PARTIAL = "partial"
+    FAILED = "failed"
+
+
 class Turn(Record):
     """A turn; `key` is the name that the client chose for it."""
 
@@ -42,6 +50,10 @@ class Turn(Record):
     """What it is known by: its name, or its id once the name stands for a later turn."""
     status: TurnStatus
     ended_at: datetime | None
+    completed_at: datetime | None = None
+    final_at: datetime | None = None
+    commit_status: CommitStatus | None = None
+    summary: str | None = None
     scope_id: str
     created_at: datetime
     by_uid: str
@@ -103,6 +115,9 @@ class DeltaKind(StrEnum):
     GOAL_STATUS = "goal_status"
     ACTION_STATUS = "action_status"
     COMPLETED_GOAL = "completed_goal"
+    UPDATED_OBSERVATION = "updated_observation"
+    ARCHIVED_OBSERVATION = "archived_observation"
+    CLEARED_OBSERVATION = "cleared_observation"
 
 
 def _key() -> Any:
@@ -151,6 +166,18 @@ class TurnObservation(ObservationDraft):
 
 class TurnMemory(MemoryDraft):
     """A mandate or capability to remember, as in `remember`."""
+
+    key: str | None = _key()
+
+
+class TurnObservationUpdate(ObservationUpdate):
+    """An observation and its new values, as in `updateObservation`."""
+
+    key: str | None = _key()
+
+
+class TurnObservationEnd(ObservationEntry):
+    """An observation to put away."""
 
     key: str | None = _key()
 
@@ -242,6 +269,8 @@ class Delta(Record):
         | TurnStory
         | TurnObservation
         | TurnMemory
+        | TurnObservationUpdate
+        | TurnObservationEnd
         | TurnGoalStatus
         | TurnGoalDone
     )
@@ -275,6 +304,15 @@ class CommitAtTurnEnd(InSession, Command):
     completed_goals: Annotated[tuple[TurnGoalDone, ...], OneByOne()] = Field(
         default=(), description="Goals to complete, after everything else."
     )
+    updated_observations: Annotated[tuple[TurnObservationUpdate, ...], OneByOne()] = Field(
+        default=(), description="Observations of earlier calls with new values."
+    )
+    archived_observations: Annotated[tuple[TurnObservationEnd, ...], OneByOne()] = Field(
+        default=(), description="Observations to archive: they are settled, and stay readable."
+    )
+    cleared_observations: Annotated[tuple[TurnObservationEnd, ...], OneByOne()] = Field(
+        default=(), description="Observations to take off the scratch page: they are done with."
+    )
     space: Id | None = space()
 
     @property
@@ -297,6 +335,9 @@ class CommitAtTurnEnd(InSession, Command):
             *_deltas(DeltaKind.STORY_UPDATE, "storyUpdates", self.story_updates),
             *reflected,
             *_deltas(DeltaKind.COMPLETED_GOAL, "completedGoals", self.completed_goals),
+            *_deltas(DeltaKind.UPDATED_OBSERVATION, "updatedObservations", self.updated_observations),
+            *_deltas(DeltaKind.ARCHIVED_OBSERVATION, "archivedObservations", self.archived_observations),
+            *_deltas(DeltaKind.CLEARED_OBSERVATION, "clearedObservations", self.cleared_observations),
         ]
 
 

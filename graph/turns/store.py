@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from prefrontal.graph.context.record import ReceiptItem
 from prefrontal.graph.journal.record import CREATING, TraceEntry, TraceKind
 from prefrontal.graph.journal.store import trace_entry
+from prefrontal.graph.storage.records import RecordMapper
 from prefrontal.graph.storage.related import Related
+from prefrontal.graph.turns.commit_record import (
+    Gathered,
+    PendingCommit,
+    StoredExport,
+    StoreStatus,
+)
 from prefrontal.graph.turns.record import Neighbours, Turn, TurnStatus
 
 if TYPE_CHECKING:
@@ -33,6 +41,19 @@ def _turn(row: Row, _: datetime) -> Turn:
     return Turn.model_validate(row["turn"])
 
 
+_pending = RecordMapper(PendingCommit)
+_exports = RecordMapper(StoredExport)
+UNFINISHED = (StoreStatus.PENDING.value, StoreStatus.ESCALATED.value)
+"""The statuses of the parts of commits that are tried again."""
+
+
+def _export(row: Row, _: datetime) -> StoredExport:
+    return _exports.record(row)
+
+
+exports_of_turns = Related(
+    "turns/list_exports_of_turns", "turns/count_exports_of_turns", _export, str, shared=False
+)
 of_sessions = Related(
     "turns/list_turns_of_sessions", "turns/count_turns_of_sessions", _turn, str, shared=False
 )
@@ -143,3 +164,123 @@ async def list_trace(
         limit=limit,
     )
     return [trace_entry(item) for item in row["items"]]
+
+
+async def gather(
+    tx: Tx,
+    caller: Caller,
+    turn: str,
+    *,
+    oldest: str,
+    most: int,
+    active_statuses: Sequence[str],
+    goals: int,
+    recent: int,
+    pending: int,
+) -> Gathered:
+    """Return what the caller's turn with a name or an id has done, and what it is compared with.
+
+    Args:
+        tx: The transaction.
+        caller: Whose turn it is.
+        turn: Its name or its id; a new name has done nothing yet.
+        oldest: What sorts before the ids of the invocations that are kept.
+        most: How many calls and how many observations of a turn are read.
+        active_statuses: The statuses of active goals.
+        goals: How many active goals are read.
+        recent: How many of the turns before it are read.
+        pending: How many failed parts of earlier commits are read.
+    """
+    row = await tx.one(
+        "turns/gather_turn",
+        turn_key=turn,
+        home=caller.home,
+        readable=list(caller.readable),
+        oldest=oldest,
+        most=most,
+        active_statuses=list(active_statuses),
+        goals=goals,
+        recent=recent,
+        unfinished=list(UNFINISHED),
+        pending=pending,
+    )
+    return Gathered(
+        turn_uid=row["turn_uid"],
+        began_at=row["began_at"],
+        session_uid=row["session_uid"],
+        called=tuple(_called(item) for item in row["called"]),
+        noticed=row["noticed"],
+        goals=row["goals"],
+        budget_used=row["budget_used"],
+        budget_total=row["budget_total"],
+        recent=tuple((item["uid"], tuple(_called(call) for call in item["calls"])) for item in row["recent"]),
+        pending=tuple(_pending.record(item) for item in row["pending"]),
+    )
+
+
+def _called(item: Row) -> dict[str, Any]:
+    return {**item, "parameters": json.loads(item["parameters"]) if item["parameters"] else {}}
+
+
+async def finish(
+    tx: Tx,
+    caller: Caller,
+    turn_uid: str,
+    properties: Mapping[str, Any],
+    export: StoredExport,
+    pending: Sequence[PendingCommit],
+) -> None:
+    """Store how a turn ended, its export, and the parts of its commit that failed."""
+    shared = {"org_id": caller.org_id}
+    await tx.one(
+        "turns/finish_turn",
+        turn_uid=turn_uid,
+        properties=dict(properties),
+        export=_exports.properties(export) | shared | {"name": "State export"},
+        pending=[
+            _pending.properties(each) | shared | {"name": f"{each.store.value} not committed"}
+            for each in pending
+        ],
+        writable=list(caller.writable),
+    )
+
+
+async def find_pending(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, PendingCommit]:
+    """Return the failed parts of commits among some ids, by id."""
+    row = await tx.one("turns/find_pending_commits", uids=list(uids), readable=list(caller.readable))
+    return {item["uid"]: _pending.record(item) for item in row["items"]}
+
+
+async def lock_pending(tx: Tx, caller: Caller, uid: str, now: datetime) -> PendingCommit | None:
+    """Lock a failed part of a commit and return it; None if it was done meanwhile."""
+    row = await tx.optional(
+        "turns/lock_pending_commit",
+        uid=uid,
+        unfinished=list(UNFINISHED),
+        writable=list(caller.writable),
+        now=now,
+    )
+    return _pending.record(row["item"]) if row else None
+
+
+async def settle_pending(
+    tx: Tx, caller: Caller, uid: str, status: StoreStatus, code: str | None, now: datetime
+) -> int:
+    """Say what became of one more attempt of a failed part; return the number of attempts."""
+    row = await tx.one(
+        "turns/settle_pending_commit",
+        uid=uid,
+        status=status.value,
+        code=code,
+        keeps_payload=status is not StoreStatus.COMMITTED,
+        commit_status="ok",
+        writable=list(caller.writable),
+        now=now,
+    )
+    return int(row["attempts"])
+
+
+async def find_exports(tx: Tx, caller: Caller, uids: Sequence[str], oldest: str) -> dict[str, StoredExport]:
+    """Return the readable exports among some ids that are still kept, by id."""
+    row = await tx.one("turns/find_exports", uids=list(uids), readable=list(caller.readable), oldest=oldest)
+    return {item["uid"]: _exports.record(item) for item in row["items"]}

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
+from datetime import timedelta
 from typing import TYPE_CHECKING, TypeVar
 
 from prefrontal.graph.caller import Permission, require, require_reader
-from prefrontal.graph.ids import Kind, kind_of
+from prefrontal.graph.ids import Kind, floor_id, kind_of
 from prefrontal.graph.journal.record import NAME_LASTS, TraceEntry, TraceKind
 from prefrontal.graph.storage.paging import Page, checked_first, page_of, start_of
 from prefrontal.graph.storage.related import RelatedReader
 from prefrontal.graph.turns import store
+from prefrontal.graph.turns.commit_record import StoredExport
 from prefrontal.graph.turns.record import Neighbours, Turn, TurnStatus
 
 if TYPE_CHECKING:
@@ -24,17 +26,21 @@ T = TypeVar("T")
 class TurnTrace:
     """Reads turns and what happened in them."""
 
-    def __init__(self, database: Database, clock: Clock) -> None:
-        """Store the database and the clock.
+    def __init__(self, database: Database, clock: Clock, export_days: int) -> None:
+        """Store the database, the clock, and for how many days exports are kept.
 
-        `seen` is the list of what the contexts of a turn included, `entries` the list of a turn's trace, and
-        `of_sessions` the list of the turns in a session.
+        `seen` is the list of what the contexts of a turn included, `entries` the list of a turn's trace,
+        `exports_of_turns` the list of a turn's exports, and `of_sessions` the list of the turns in a session.
         """
+        self._export_days = export_days
         self._database = database
         self._clock = clock
         self.seen = RelatedReader(database, clock, store.seen, require_reader)
         self.of_sessions = RelatedReader(database, clock, store.of_sessions, require_reader)
         self.entries = RelatedReader(database, clock, store.entries, require_reader)
+        self.exports_of_turns = RelatedReader(
+            database, clock, store.exports_of_turns, require_reader, oldest=self._oldest_export
+        )
 
     async def get(self, caller: Caller, turn_id: str) -> Turn | None:
         """Return the readable turn with that name, or with that id if its name has passed on; or None."""
@@ -94,6 +100,20 @@ class TurnTrace:
             return await store.find_by_ids(tx, caller, uids)
 
         return await self._database.read(work)
+
+    async def exports(self, caller: Caller, uids: Sequence[str]) -> dict[str, StoredExport]:
+        """Return the readable StateExports among some ids that are still kept, by id."""
+        require(caller, Permission.READ)
+        oldest = self._oldest_export()
+
+        async def work(tx: Tx) -> dict[str, StoredExport]:
+            return await store.find_exports(tx, caller, uids, oldest)
+
+        return await self._database.read(work)
+
+    def _oldest_export(self) -> str:
+        """Return what sorts before the ids of the exports that are kept, after all others."""
+        return floor_id(Kind.STATE_EXPORT, self._clock.now() - timedelta(days=self._export_days))
 
     async def neighbours(self, caller: Caller, uids: Sequence[str]) -> dict[str, Neighbours]:
         """Return the readable turns before and after the readable turns among some ids, by id."""

@@ -4,28 +4,15 @@ from __future__ import annotations
 
 import strawberry
 
+from prefrontal.api.graphql.importance import ImportanceType
 from prefrontal.api.graphql.nodes import node_at
 from prefrontal.api.graphql.records import Shown, shows
 from prefrontal.api.graphql.scratch.types import ObservationType
-from prefrontal.graph.evaluation.record import Decision, Evaluation, Importance, Reason, Review
+from prefrontal.graph.evaluation.record import Decision, Evaluation, Reason, Review
 from prefrontal.graph.ids import Kind
 
 strawberry.enum(Decision, name="EvaluationDecision", description="The decision about an observation.")
 strawberry.enum(Reason, name="EvaluationReason", description="The reason for a decision.")
-
-
-@shows(Importance, "The importance of an observation, 0–1: a weighted sum of five parts, each 0–1.")
-class ImportanceType(Shown):
-    """An importance and its parts."""
-
-    value: float
-    relevance_to_goals: float = strawberry.field(
-        description="1 if the observation names an active goal, 0.5 if it shares a topic with one."
-    )
-    relevance_to_user: float
-    confidence: float
-    novelty: float = strawberry.field(description="0 for an exact repetition of another observation.")
-    actionability: float
 
 
 @shows(Evaluation, "The decision about an observation, with the reason.")

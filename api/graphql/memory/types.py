@@ -54,8 +54,8 @@ class StepConditionType(Shown):
 
 @shows(
     Memory,
-    "A durable memory: a mandate, capability, fact, skill, episode, message or lesson. It does not fade; "
-    "`supersede` replaces it, `forget` takes it back.",
+    "A durable memory: a mandate, capability, fact, skill, episode, message or lesson. It does not fade, "
+    "unless `retainedUntil` says so; `supersede` replaces it, `forget` takes it back.",
     name="RememberedMemory",
 )
 class MemoryType(Shown, Node):
@@ -92,6 +92,15 @@ class MemoryType(Shown, Node):
         description="Pass it as `expectedVersion` to avoid overwriting a concurrent change."
     )
     live: bool = strawberry.field(description="Whether it is recalled: false once superseded or forgotten.")
+    importance: float | None = strawberry.field(
+        description="How important it was for its turn, 0–1; only of what `commitTurn` selected."
+    )
+    retention: str | None = strawberry.field(
+        description="The type of data by which it is kept; only of what `commitTurn` selected."
+    )
+    retained_until: datetime | None = strawberry.field(
+        description="Until when it is kept; null if it stays until somebody forgets it."
+    )
     turn = turn_of()
 
 

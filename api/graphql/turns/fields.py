@@ -10,26 +10,35 @@ from prefrontal.api.graphql.actions.types import PendingActionType
 from prefrontal.api.graphql.goals.types import GoalType
 from prefrontal.api.graphql.input_types import record_of
 from prefrontal.api.graphql.mutation import mutation
+from prefrontal.api.graphql.outcomes.types import OutcomeType
 from prefrontal.api.graphql.paging import After, Connection, First
 from prefrontal.api.graphql.questions.types import QuestionType
 from prefrontal.api.graphql.request_context import Context
 from prefrontal.api.graphql.turn_names import turn_named
 from prefrontal.api.graphql.turns.types import (
     CommitAtTurnEndPayload,
+    CommitStoreResultType,
+    CommitTurnPayload,
     DeltaResultType,
+    PhaseTimingType,
     PlanCheckType,
     PlanGoalInput,
     PlanStepInput,
     PlanViolationType,
+    SelectedStateType,
     StartTurnPayload,
+    StateExportType,
     TraceEntryType,
     TraceLogConnection,
+    TurnEvaluationType,
+    TurnPatternType,
     TurnType,
 )
 from prefrontal.graph.cortex.mandates.record import PlanDraft, PlanGoalDraft, PlanStepDraft
 from prefrontal.graph.journal.record import TraceKind
 from prefrontal.graph.storage.paging import DEFAULT_FIRST, page_of
-from prefrontal.graph.turns.record import CommitAtTurnEnd, StartTurn, TurnStatus
+from prefrontal.graph.turns.commit_record import CommitTurn
+from prefrontal.graph.turns.record import CommitAtTurnEnd, CommitStatus, StartTurn, TurnStatus
 
 
 @strawberry.type
@@ -57,6 +66,11 @@ class TurnQuery:
         name = await turn_named(info, id, "id")
         found = await info.context.services.turns.trace.get(await info.context.caller(), name)
         return TurnType.from_record(found) if found else None
+
+    @strawberry.field(description="A StateExport; null if it is unknown, not readable, or not kept any more.")
+    async def state_export(self, info: Context, id: strawberry.ID) -> StateExportType | None:
+        """Return the export."""
+        return StateExportType.maybe(await info.context.loaders.state_exports.load(id))
 
     @strawberry.field(
         description="A page of the trace of a turn, in order of time; empty for an unknown turn."
@@ -141,6 +155,33 @@ class TurnMutation:
             agent_actions=[PendingActionType.from_record(action) for action in found.agent_actions],
             user_actions=[PendingActionType.from_record(action) for action in found.user_actions],
             questions=[QuestionType.from_record(asked.question) for asked in found.questions],
+        )
+
+    @mutation(
+        "Commits a turn as a whole: what was said, what came of it, what it changed, and what of it is worth "
+        "remembering. Publishes its StateExport. A part that fails is stored and tried again; nothing is lost or "
+        "done twice.",
+        "What the commit did, or the problem.",
+    )
+    async def commit_turn(
+        self, info: Context, command: CommitTurn, spellings: dict[str, str]
+    ) -> CommitTurnPayload:
+        """Commit the turn; a problem names a field by the alias that the client used."""
+        done = await info.context.services.turns.finalization.commit(await info.context.caller(), command)
+        export = await info.context.loaders.state_exports.load(done.export_id)
+        whole = done.status is CommitStatus.OK
+        return CommitTurnPayload(
+            ok=whole and all(result.problem is None for result in done.results),
+            turn=TurnType.from_record(done.turn),
+            commit_status=done.status,
+            results=[DeltaResultType.from_record(result.respelled(spellings)) for result in done.results],
+            outcome=OutcomeType.maybe(done.outcome),
+            evaluation=TurnEvaluationType.from_record(done.evaluation),
+            patterns=[TurnPatternType.from_record(each) for each in done.patterns],
+            selection=[SelectedStateType.from_record(each) for each in done.selection],
+            stores=[CommitStoreResultType.from_record(each) for each in done.stores],
+            phases=[PhaseTimingType.from_record(each) for each in done.phases],
+            export=StateExportType.from_record(export),
         )
 
     @mutation(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from asyncio import gather
 from collections.abc import Awaitable, Callable
 from datetime import datetime
@@ -15,10 +16,12 @@ from prefrontal.api.graphql.actions.types import PendingActionType
 from prefrontal.api.graphql.context.types import ReceiptType, ScorePartsType, via_at
 from prefrontal.api.graphql.errors import Problem
 from prefrontal.api.graphql.goals.types import GoalType
+from prefrontal.api.graphql.importance import ImportanceType
 from prefrontal.api.graphql.input_types import input_type
 from prefrontal.api.graphql.memory.types import MemoryType
 from prefrontal.api.graphql.node import Node
 from prefrontal.api.graphql.nodes import Named, actor_at, find_node, list_at, node_at, space_at
+from prefrontal.api.graphql.outcomes.types import OutcomeType
 from prefrontal.api.graphql.paging import After, Connection, Edge, First, PageInfo, Uncounted
 from prefrontal.api.graphql.questions.types import QuestionType, StoryType
 from prefrontal.api.graphql.records import Shown, shows
@@ -34,10 +37,49 @@ from prefrontal.graph.cortex.mandates.record import (
 )
 from prefrontal.graph.ids import Kind
 from prefrontal.graph.journal.record import TraceEntry, TraceKind
+from prefrontal.graph.lessons.record import Evaluation, Issue, Pattern, PatternKind
 from prefrontal.graph.storage.paging import Page
-from prefrontal.graph.turns.record import DeltaKind, DeltaResult, Turn, TurnStatus
+from prefrontal.graph.turns.commit_record import (
+    CommitStore,
+    Phase,
+    PhaseTiming,
+    RetentionClass,
+    Rule,
+    Selected,
+    StoredExport,
+    StoreResult,
+    StoreStatus,
+)
+from prefrontal.graph.turns.export_record import StateType
+from prefrontal.graph.turns.record import CommitStatus, DeltaKind, DeltaResult, Turn, TurnStatus
 
 strawberry.enum(TraceKind, name="TraceKind", description="The kind of a trace entry.")
+strawberry.enum(
+    CommitStatus,
+    name="CommitStatus",
+    description="OK: every store has its part. PARTIAL: some have. FAILED: none has. What is missing is tried "
+    "again.",
+)
+strawberry.enum(
+    CommitStore, name="CommitStore", description="One of the four stores that a turn is committed to."
+)
+strawberry.enum(
+    StoreStatus,
+    name="CommitStoreStatus",
+    description="COMMITTED. PENDING: it failed, and the next commit of the space tries it again. ESCALATED: all "
+    "attempts failed, and somebody has to look at it; the next commit tries it again.",
+)
+strawberry.enum(Phase, name="CommitPhase", description="The phases of a commit, in their order.")
+strawberry.enum(StateType, name="StateType", description="The type of a piece of a turn's state.")
+strawberry.enum(RetentionClass, name="RetentionClass", description="The type of data by which it is kept.")
+strawberry.enum(
+    Rule,
+    name="SelectionRule",
+    description="What left a piece of state out. IMPORTANCE: it is not above the threshold of its type. RELEVANCE: "
+    "it is about no goal, not the user, and nothing can be done. CONFIDENCE: it is not sure enough. ACTIONABILITY: "
+    "nothing can be done about the error. QUOTA: the space has no room. FORGOTTEN: its text was forgotten.",
+)
+strawberry.enum(PatternKind, name="TurnPatternKind", description="What happens again and again.")
 strawberry.enum(DeltaKind, name="DeltaKind", description="The kind of a delta.")
 strawberry.enum(
     ViolationKind,
@@ -116,6 +158,16 @@ class TurnType(Shown, Node):
         description="When the turn was first committed, or closed as abandoned. Null if it is open, or began "
         "before this was stored."
     )
+    completed_at: datetime | None = strawberry.field(
+        description="When its execution was complete and `commitTurn` began. Null before that."
+    )
+    final_at: datetime | None = strawberry.field(description="When `commitTurn` was done. Null before that.")
+    commit_status: CommitStatus | None = strawberry.field(
+        description="How much of it was committed. Null before `commitTurn`."
+    )
+    summary: str | None = strawberry.field(
+        description="What was said, decided and done, and what came of it. Null before `commitTurn`."
+    )
     space = space_at()
     created_at: datetime
     created_by = actor_at("by_uid", "Who began the turn")
@@ -132,6 +184,7 @@ class TurnType(Shown, Node):
         "turn_outcomes", Kind.OUTCOME, "The outcomes of the turn, in the order in which they were recorded."
     )
     trace = list_at("trace", TraceEntryType, "The trace of the turn, in order of time.")
+    exports = list_at("turn_exports", Kind.STATE_EXPORT, "The StateExports of the turn, oldest first.")
 
     @strawberry.field(
         description="The session of working memory that the turn is in; null if it is in none, or if the "
@@ -271,6 +324,120 @@ class DeltaResultType(Shown):
     question: QuestionType | None
     story: StoryType | None
     problem: Problem | None = strawberry.field(description="The reason why the delta was not applied.")
+
+
+@shows(
+    StoredExport,
+    "The StateExport of a turn: all its state changes, for daemons.",
+    name="StateExport",
+    rename={"text": "body"},
+)
+class StateExportType(Shown, Node):
+    """A StateExport."""
+
+    record: strawberry.Private[StoredExport]
+    space = space_at()
+    turn = node_at(Kind.TURN, "turn_uid", "The turn.")
+    text: str = strawberry.field(
+        description="Its JSON, by `docs/state_export.schema.json`: the bytes that `digest` is of."
+    )
+    digest: str = strawberry.field(description="The SHA-256 of `text` in UTF-8, in hexadecimal.")
+    created_at: datetime
+    created_by = actor_at("by_uid", "Who committed the turn")
+
+    @strawberry.field(description="The same as a JSON object.")
+    def body(self) -> JSON:
+        """Return the object."""
+        return json.loads(self.record.body)  # type: ignore[no-any-return]
+
+
+@shows(Issue, "Something that did not go well in a turn.", name="TurnIssue")
+class TurnIssueType(Shown):
+    """An issue."""
+
+    code: str = strawberry.field(description="tool_failed, could_improve, conflicting_feedback or failed.")
+    message: str
+    tool: str | None
+    error: str | None = strawberry.field(description="The kind of the error.")
+    recovered: bool = strawberry.field(description="Whether a later call made up for it.")
+
+
+@shows(Evaluation, "How a turn went.", name="TurnEvaluation")
+class TurnEvaluationType(Shown):
+    """The evaluation of a turn."""
+
+    success: bool
+    issues: list[TurnIssueType]
+    needs_follow_up: bool
+    follow_up: str | None = strawberry.field(description="What is to be done.")
+
+
+@shows(Pattern, "Something that happened in several of the recent turns.", name="TurnPattern")
+class TurnPatternType(Shown):
+    """A pattern."""
+
+    kind: PatternKind
+    statement: str
+    tool: str
+    other: str | None = strawberry.field(description="The tool that took its place.")
+    error: str = strawberry.field(description="The kind of the error.")
+    turns: int = strawberry.field(description="In how many turns it happened.")
+    calls: int = strawberry.field(description="How many calls failed so.")
+
+
+@shows(Selected, "What was decided about a piece of a turn's state.", name="SelectedState")
+class SelectedStateType(Shown):
+    """A decision."""
+
+    record: strawberry.Private[Selected]
+    type: StateType
+    origin: str | None = strawberry.field(
+        description="The id of the record that it was, or its place in the input."
+    )
+    retention: RetentionClass
+    importance: ImportanceType
+    rule: Rule | None = strawberry.field(description="What left it out; null if it is remembered.")
+    memory = node_at(Kind.EPISODE, "memory", "The episode; null if it is not remembered, or not yet.")
+
+
+@shows(StoreResult, "What became of the part of a commit that goes to one store.", name="CommitStoreResult")
+class CommitStoreResultType(Shown):
+    """The result of a store."""
+
+    store: CommitStore
+    status: StoreStatus
+    attempts: int
+    code: str | None = strawberry.field(description="Why the last attempt failed.")
+
+
+@shows(PhaseTiming, "How long a phase of a commit took.", name="CommitPhaseTiming")
+class PhaseTimingType(Shown):
+    """A timing."""
+
+    phase: Phase
+    milliseconds: float
+
+
+@strawberry.type(description="What the commit of a turn did.")
+class CommitTurnPayload:
+    """The result of `commitTurn`."""
+
+    ok: bool = strawberry.field(
+        description="Whether every delta was applied and every store has its part, now or earlier."
+    )
+    turn: TurnType
+    commit_status: CommitStatus
+    results: list[DeltaResultType] = strawberry.field(
+        description="The result of each delta, in the order of application. Deltas of a store that failed are "
+        "left out; they are tried again."
+    )
+    outcome: OutcomeType | None = strawberry.field(description="The outcome, if the call brought one.")
+    evaluation: TurnEvaluationType
+    patterns: list[TurnPatternType]
+    selection: list[SelectedStateType]
+    stores: list[CommitStoreResultType]
+    phases: list[PhaseTimingType]
+    export: StateExportType
 
 
 @strawberry.type(description="The result of each delta, in the order of application.")

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from prefrontal.graph.config import load_catalog
 from prefrontal.graph.config.settings import Settings
-from prefrontal.graph.evaluation.importance import importance_of, is_about_user, is_actionable, is_operational
+from prefrontal.graph.evaluation.importance import is_about_user, is_actionable, is_operational
+from prefrontal.graph.importance import importance_of
 from tests.support.observations import observed
 
 TABLE = load_catalog(Settings().registry_dir).evaluation

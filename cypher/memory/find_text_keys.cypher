@@ -1,0 +1,16 @@
+// Which of some texts a space remembers; one row with their keys.
+// mode: read
+// scope: caller
+// params: scope_id, text_keys, readable, now
+// returns: one
+CYPHER 25
+UNWIND $text_keys AS key
+CALL (key) {
+  MATCH (m:Remembered)
+  USING INDEX SEEK m:Remembered(scope_id, text_key, uid)
+  WHERE m.scope_id = $scope_id AND $scope_id IN $readable AND m.text_key = key AND m.uid IS NOT NULL AND m.live = true
+    AND (m.retained_until IS NULL OR m.retained_until > $now)
+  RETURN m
+  LIMIT 1
+}
+RETURN collect(key) AS known

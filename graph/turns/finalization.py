@@ -1,0 +1,723 @@
+"""The use case that commits a turn as a whole (source 004, §Turn Finalization Sequence; decision G-133).
+
+    completion     what the turn has done is gathered: its calls, observations, errors and budgets
+    evaluation     whether it succeeded, what went wrong, what it teaches, what happens again and again
+    selection      what is worth remembering, and the StateExport
+    memory_commit  the four stores, in one transaction (`parts`)
+    publication    the StateExport, for those who are told, in the same transaction
+    finalization   the end of the turn with its timings, in the same transaction
+
+If the part of one store fails, the transaction is run again without it, and the part is stored instead, to be
+tried again: some times at once, and then by the next commit of the space (`recovery`). So nothing of a turn
+is lost and nothing is done twice. A turn's status is `completing` and `ready_for_commit` only on the way to
+this transaction; it shows `complete`, and its trace says when it passed through the others.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+import structlog
+from pydantic import ValidationError
+
+from prefrontal.graph.caller import Permission, require, target_space
+from prefrontal.graph.errors import InvalidInput, NotFound, PrefrontalError
+from prefrontal.graph.ids import Kind, new_id, new_ids
+from prefrontal.graph.journal.command import limit_problems
+from prefrontal.graph.journal.record import NAME_LASTS, Change, EnteredTurn, Trace, merged
+from prefrontal.graph.journal.turns import enter_turn
+from prefrontal.graph.lessons.record import Evaluation, Pattern
+from prefrontal.graph.lessons.service import Prepared
+from prefrontal.graph.sessions.access_record import AccessOperation
+from prefrontal.graph.sessions.membership import join, place_of
+from prefrontal.graph.turns import commit_events as events
+from prefrontal.graph.turns import store
+from prefrontal.graph.turns.apply import Ending
+from prefrontal.graph.turns.candidates import candidates_of
+from prefrontal.graph.turns.commit_record import (
+    Called,
+    CommitStore,
+    Committed,
+    CommitTurn,
+    Decided,
+    Gathered,
+    PendingCommit,
+    Phase,
+    PhaseTiming,
+    Rule,
+    Selected,
+    StoredExport,
+    StoreResult,
+    StoreStatus,
+)
+from prefrontal.graph.turns.export_record import Provenance
+from prefrontal.graph.turns.exporting import published, staged, summary_of
+from prefrontal.graph.turns.parts import (
+    ASSISTANT,
+    USER,
+    CommitParts,
+    Part,
+    StoreFailed,
+    calls_of,
+    finding_in,
+    selected_of,
+    store_of,
+)
+from prefrontal.graph.turns.record import CommitStatus, Delta, TurnAction
+from prefrontal.graph.turns.selection import selected
+from prefrontal.graph.validation import located, raise_all
+
+if TYPE_CHECKING:
+    from prefrontal.graph.caller import Caller
+    from prefrontal.graph.clock import Clock
+    from prefrontal.graph.config import Catalog
+    from prefrontal.graph.embedding.embeddings import Embeddings, Vectors
+    from prefrontal.graph.journal.service import ChangeWriter
+    from prefrontal.graph.lessons.reflection import Evaluator, Reflector
+    from prefrontal.graph.lessons.service import LessonService
+    from prefrontal.graph.memory.service import MemoryService
+    from prefrontal.graph.outcomes.service import OutcomeService
+    from prefrontal.graph.sessions.access_log import AccessLog
+    from prefrontal.graph.storage.unit_of_work import Database, Tx
+    from prefrontal.graph.tools.service import ToolService
+    from prefrontal.graph.turns.commit import TurnCommits
+    from prefrontal.graph.turns.export_record import StateExport
+    from prefrontal.graph.turns.recovery import CommitRecovery
+    from prefrontal.graph.turns.trace import TurnTrace
+
+log = structlog.get_logger(__name__)
+
+FOLLOW_UP = "follow-up"
+"""The key of the delta that says what to do after a turn that failed."""
+
+
+class _OtherTurnError(Exception):
+    """The commit is one of another turn than the one that was gathered; nothing was written."""
+
+    def __init__(self, uid: str) -> None:
+        super().__init__(uid)
+        self.uid = uid
+
+
+class _Watch:
+    """Measures the phases, each from the end of the one before."""
+
+    def __init__(self) -> None:
+        self.phases: dict[Phase, float] = {}
+        self._since = time.perf_counter()
+
+    def end(self, phase: Phase) -> None:
+        """End a phase; one that runs again is measured anew."""
+        now = time.perf_counter()
+        self.phases[phase] = round((now - self._since) * 1000, 3)
+        self._since = now
+
+    @property
+    def timings(self) -> tuple[PhaseTiming, ...]:
+        """The phases that have ended."""
+        return tuple(PhaseTiming(phase=phase, milliseconds=took) for phase, took in self.phases.items())
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """What is known and decided of a turn before anything is written."""
+
+    command: CommitTurn
+    gathered: Gathered
+    late: tuple[str, ...]
+    """The ids of the calls that the command brings."""
+    success: bool
+    evaluation: Evaluation
+    patterns: tuple[Pattern, ...]
+    decided: tuple[Decided, ...]
+    deltas: tuple[Delta, ...]
+    part: Part
+    export: StateExport
+    vectors: Vectors
+    ready_at: datetime
+
+
+@dataclass(slots=True)
+class _Attempt:
+    """One attempt to commit: without some stores, because their parts failed."""
+
+    without: dict[CommitStore, str] = field(default_factory=dict)
+    """By store why its part failed."""
+    refused: list[tuple[str | None, str]] = field(default_factory=list)
+    runs: int = 0
+
+
+class TurnFinalization:
+    """Commits turns in six phases."""
+
+    def __init__(
+        self,
+        database: Database,
+        clock: Clock,
+        catalog: Catalog,
+        changes: ChangeWriter,
+        commits: TurnCommits,
+        parts: CommitParts,
+        recovery: CommitRecovery,
+        *,
+        tools: ToolService,
+        memory: MemoryService,
+        outcomes: OutcomeService,
+        lessons: LessonService,
+        turns: TurnTrace,
+        embeddings: Embeddings,
+        access_log: AccessLog,
+        evaluator: Evaluator,
+        reflector: Reflector,
+        on_phase: Callable[[str, float], None] | None = None,
+        on_store: Callable[[str, str], None] | None = None,
+    ) -> None:
+        """Store the dependencies of the use case.
+
+        `on_phase` is called with each phase and its seconds, `on_store` with each store and its status, for
+        metrics.
+        """
+        self._database = database
+        self._clock = clock
+        self._catalog = catalog
+        self._changes = changes
+        self._commits = commits
+        self._parts = parts
+        self._recovery = recovery
+        self._tools = tools
+        self._memory = memory
+        self._outcomes = outcomes
+        self._lessons = lessons
+        self._turns = turns
+        self._embeddings = embeddings
+        self._access_log = access_log
+        self._evaluator = evaluator
+        self._reflector = reflector
+        self._on_phase = on_phase
+        self._on_store = on_store
+
+    async def commit(self, caller: Caller, command: CommitTurn) -> Committed:
+        """Commit a turn; a new name begins it. What arrives twice is done once.
+
+        With an idempotency key the same call returns the first result. Without one, each delta, message,
+        outcome and memory is still stored once in its turn; a further call is a further commit of the turn,
+        with an export of its own.
+
+        Raises:
+            InvalidInput: If a field is not valid.
+            Forbidden: If the space is readable but not writable.
+            NotFound: If the session, or the goal of a call, is unknown or not readable.
+            Conflict: If the turn is in another session, or the key was used with another input.
+            IllegalTransition: If the session has ended, and the turn is not in it.
+            Duplicate: If the `client_key` of a call belongs to another call.
+        """
+        require(caller, Permission.WRITE)
+        scope_id = target_space(caller, command.space)
+        raise_all(self._problems(command))
+        watch = _Watch()
+        plan = await self._planned(caller, command, scope_id, command.turn_id, watch)
+        if plan.gathered.pending:
+            await self._recovery.recover(caller, plan.gathered.pending)
+        attempt = _Attempt()
+        with self._access_log.access(caller, AccessOperation.JOIN_TURN, command.session_id):
+            while True:
+                try:
+                    result = await self._run(caller, plan, scope_id, attempt, watch)
+                    break
+                except StoreFailed as failed:
+                    attempt.without[failed.store] = failed.code
+                except _OtherTurnError as other:
+                    plan = await self._planned(caller, command, scope_id, other.uid, watch)
+        return await self._done(caller, plan, result, attempt, watch)
+
+    def _problems(self, command: CommitTurn) -> list[InvalidInput]:
+        problems = [
+            *limit_problems(command, self._catalog.limits),
+            *self._commits.problems(command, command.deltas),
+        ]
+        for number, draft in enumerate(command.tool_invocations):
+            problems += self._tools.problems(draft, f"toolInvocations[{number}]")
+        if command.feedback is not None and command.outcome is None:
+            problems.append(InvalidInput("say the outcome that it is about", field="outcome"))
+        return problems
+
+    async def _planned(
+        self, caller: Caller, command: CommitTurn, scope_id: str, turn: str, watch: _Watch
+    ) -> _Plan:
+        """Return what is known and decided of a turn, by its name or its id; writes nothing."""
+        completed_at = self._clock.now()
+        gathered, known_texts = await self._gathered(caller, command, scope_id, turn, completed_at)
+        late = tuple(new_ids(Kind.TOOL_INVOCATION, completed_at, len(command.tool_invocations)))
+        gathered = gathered.model_copy(
+            update={"called": (*gathered.called, *self._late(command, gathered, late))}
+        )
+        ready_at = self._clock.now()
+        watch.end(Phase.COMPLETION)
+
+        success = _succeeded(command, gathered.called)
+        finding = finding_in(command, gathered.turn_uid or "", gathered.called, success=success)
+        evaluation = await self._evaluator.evaluate(finding)
+        recent = [finding_in(_SILENT, uid, calls, success=True) for uid, calls in gathered.recent if calls]
+        patterns = await self._reflector.patterns([finding, *recent])
+        lessons = Prepared()
+        if command.outcome is not None:
+            uncounted = tuple(each for each in gathered.called if not each.counted)
+            told = finding.model_copy(update={"calls": calls_of(uncounted)})
+            lessons = await self._lessons.prepare(caller, told, caller.home)
+        command = self._followed_up(command, gathered, evaluation)
+        watch.end(Phase.EVALUATION)
+
+        decided = tuple(
+            selected(
+                candidates_of(command, gathered, self._catalog, known_texts),
+                self._catalog.retention,
+                gathered.room,
+            )
+        )
+        part = Part(
+            command=command,
+            kept=selected_of(decided),
+            began_at=gathered.began_at or completed_at,
+            completed_at=completed_at,
+            lessons=lessons,
+        )
+        try:
+            export = self._staged(
+                caller,
+                command,
+                gathered,
+                decided,
+                evaluation.success,
+                export_id=new_id(Kind.STATE_EXPORT, completed_at)[-26:],
+                scope_id=scope_id,
+                completed_at=completed_at,
+            )
+        except ValidationError as error:
+            raise InvalidInput(f"the turn cannot be exported: {error.error_count()} problems") from error
+        watch.end(Phase.SELECTION)
+        deltas = tuple(command.deltas)
+        vectors = await self._embeddings.before_writing(self._parts.texts(part, deltas))
+        return _Plan(
+            command=command,
+            gathered=gathered,
+            late=late,
+            success=success,
+            evaluation=evaluation,
+            patterns=patterns,
+            decided=decided,
+            deltas=deltas,
+            part=part,
+            export=export,
+            vectors=vectors,
+            ready_at=ready_at,
+        )
+
+    async def _gathered(
+        self, caller: Caller, command: CommitTurn, scope_id: str, turn: str, now: datetime
+    ) -> tuple[Gathered, frozenset[str]]:
+        """Return what the turn has done, and which of its texts the space remembers already."""
+        table, limits = self._catalog.turns, self._catalog.limits
+
+        async def work(tx: Tx) -> tuple[Gathered, frozenset[str]]:
+            found = await store.gather(
+                tx,
+                caller,
+                turn,
+                oldest=self._tools.oldest(),
+                most=limits.list_items,
+                active_statuses=list(self._catalog.goals.active_statuses),
+                goals=table.compared_goals,
+                recent=table.recent_turns,
+                pending=table.pending_commits,
+            )
+            passed = found.began_at is not None and found.began_at <= now - NAME_LASTS
+            if passed and found.turn_uid != turn:
+                # The name is free again: the write will begin another turn.
+                found = Gathered(goals=found.goals, recent=found.recent, pending=found.pending)
+            texts = [each.content for each in candidates_of(command, found, self._catalog)]
+            known = (
+                await self._memory.remembered_in(tx, caller, scope_id, texts, now) if texts else frozenset()
+            )
+            most = self._catalog.retention.episodes_per_space
+            room = await self._memory.room_in(tx, caller, scope_id, now, most=most)
+            return found.model_copy(update={"room": room}), known
+
+        return await self._database.read(work)
+
+    def _late(self, command: CommitTurn, gathered: Gathered, uids: Sequence[str]) -> list[Called]:
+        """Return the calls that the command brings and that the turn does not have yet."""
+        keys = {each.client_key for each in gathered.called if each.client_key is not None}
+        found = []
+        for draft, uid in zip(command.tool_invocations, uids, strict=True):
+            if draft.client_key in keys:
+                continue
+            response, result = self._tools.seen(draft)
+            found.append(
+                Called(
+                    origin=uid,
+                    tool=draft.tool,
+                    parameters=draft.parameters or {},
+                    error=response.error,
+                    preview=result.preview,
+                    digest=result.digest,
+                    milliseconds=draft.execution_time_ms or 0,
+                    called_at=draft.called_at,
+                    goal_uid=draft.goal_id,
+                    client_key=draft.client_key,
+                )
+            )
+        return found
+
+    def _followed_up(self, command: CommitTurn, gathered: Gathered, evaluation: Evaluation) -> CommitTurn:
+        """Return the command, with a further action if the evaluation asks for one."""
+        if not (command.follow_up and evaluation.follow_up):
+            return command
+        goals = [each.goal_uid for each in gathered.called if each.error is not None and each.goal_uid]
+        active = {goal.uid for goal in gathered.goals}
+        goal = next((uid for uid in goals if uid in active), None)
+        action = TurnAction(
+            title=evaluation.follow_up[: self._catalog.limits.title_characters],
+            type=self._catalog.evaluation.first_action.type,
+            key=FOLLOW_UP,
+            **({"goal_id": goal} if goal else {}),
+        )
+        return command.model_copy(update={"new_actions": (*command.new_actions, action)})
+
+    def _staged(
+        self,
+        caller: Caller,
+        command: CommitTurn,
+        gathered: Gathered,
+        decided: Sequence[Decided],
+        success: bool,
+        *,
+        export_id: str,
+        scope_id: str,
+        completed_at: datetime,
+    ) -> StateExport:
+        most = self._catalog.turns.summary_characters
+        return staged(
+            command,
+            gathered,
+            decided,
+            export_id=export_id,
+            turn_id=gathered.turn_uid or command.turn_id,
+            agent_id=caller.actor_id,
+            space_id=scope_id,
+            success=success,
+            completed_at=completed_at,
+            summary=summary_of(command, gathered.called, success=success, most=most),
+        )
+
+    async def _run(
+        self, caller: Caller, plan: _Plan, scope_id: str, attempt: _Attempt, watch: _Watch
+    ) -> dict[str, Any]:
+        command = plan.command
+
+        async def work(tx: Tx, now: datetime) -> Change:
+            attempt.refused.clear()
+            attempt.runs += 1
+            place = await place_of(tx, caller, command.session_id, command.turn_id, now)
+            turn = await enter_turn(tx, caller, place.turn, now, ends=True, taking=place.takes_name)
+            if plan.gathered.turn_uid != turn.uid and turn.created_at < now:
+                # In its session, or since a moment ago, the name stands for another turn.
+                raise _OtherTurnError(turn.uid)
+            await join(tx, caller, place, turn.uid, turn.session_uid, now)
+            session = place.session or turn.session_uid
+            turn = turn.model_copy(update={"session_uid": session})
+            end = Ending(tx, caller, scope_id, turn.handle, now, plan.vectors, attempt.refused)
+            tracked = await self._tracked(tx, caller, plan, turn, now)
+            changes: list[Change] = [tracked]
+            traces: list[Trace] = []
+            told: dict[str, dict[str, Any]] = {}
+            results: dict[CommitStore, dict[str, Any]] = {}
+            for part in CommitStore:
+                if part in attempt.without:
+                    traces.append(events.failed(part, attempt.without[part], 1, turn.handle, caller.home))
+                    continue
+                deltas = [delta for delta in plan.deltas if store_of(delta) is part]
+                change = await self._parts.commit(part, end, turn, plan.part, deltas, again=attempt.runs > 1)
+                changes.append(change)
+                traces.append(events.stored(part, turn.handle, caller.home))
+                results[part] = change.result
+                told |= {
+                    delta.path: each for delta, each in zip(deltas, change.result["results"], strict=True)
+                }
+            watch.end(Phase.MEMORY_COMMIT)
+            return await self._finished(
+                tx, caller, plan, scope_id, attempt, turn, merged(changes), traces, results, told, watch, now
+            )
+
+        return await self._changes.run(caller, command, work, checked=True, once_more_if_duplicate=True)
+
+    def _without(
+        self,
+        caller: Caller,
+        plan: _Plan,
+        origins: Sequence[str],
+        speakers: Sequence[str],
+        scope_id: str,
+    ) -> StateExport:
+        """Return the export without texts that were forgotten in the space: they do not come back."""
+        said = {USER: "user_input", ASSISTANT: "assistant_response"}
+        command = plan.command.model_copy(update={said[speaker]: None for speaker in speakers})
+        decided = [
+            each.model_copy(update={"rule": Rule.FORGOTTEN}) if each.candidate.origin in origins else each
+            for each in plan.decided
+        ]
+        return self._staged(
+            caller,
+            command,
+            plan.gathered,
+            decided,
+            plan.evaluation.success,
+            export_id=plan.export.export_id,
+            scope_id=scope_id,
+            completed_at=plan.part.completed_at,
+        )
+
+    async def _tracked(self, tx: Tx, caller: Caller, plan: _Plan, turn: EnteredTurn, now: datetime) -> Change:
+        drafts = plan.command.tool_invocations
+        if not drafts:
+            return Change(result={})
+        done = await self._tools.track_in(tx, caller, drafts, turn, now, uids=plan.late)
+        for number, each in enumerate(done):
+            if isinstance(each, PrefrontalError):
+                raise located(each, f"toolInvocations[{number}]")
+        return merged([each for each in done if isinstance(each, Change)])
+
+    async def _finished(
+        self,
+        tx: Tx,
+        caller: Caller,
+        plan: _Plan,
+        scope_id: str,
+        attempt: _Attempt,
+        turn: EnteredTurn,
+        written: Change,
+        traces: Sequence[Trace],
+        results: dict[CommitStore, dict[str, Any]],
+        told: dict[str, dict[str, Any]],
+        watch: _Watch,
+        now: datetime,
+    ) -> Change:
+        """Store the export and the end of the turn, and return the whole change."""
+        episodic = results.get(CommitStore.EPISODIC, {})
+        selection = _selection(plan.decided, episodic)
+        stores = [
+            StoreResult(
+                store=part,
+                status=StoreStatus.PENDING if part in attempt.without else StoreStatus.COMMITTED,
+                attempts=1,
+                code=attempt.without.get(part),
+            )
+            for part in CommitStore
+        ]
+        outcome = episodic.get("outcome")
+        gone = results.get(CommitStore.CONVERSATION, {}).get("forgotten", ())
+        export = plan.export
+        if gone or episodic.get("forgotten"):
+            export = self._without(caller, plan, episodic.get("forgotten", ()), gone, scope_id)
+        export = published(
+            export.model_copy(
+                update={
+                    "turn_id": turn.uid,
+                    "provenance": Provenance(
+                        turn_id=turn.uid, session_id=turn.session_uid, space_id=scope_id, outcome_id=outcome
+                    ),
+                }
+            ),
+            plan.deltas,
+            [told.get(delta.path) for delta in plan.deltas],
+            stores,
+        )
+        body = export.text()
+        stored = StoredExport(
+            uid=f"{Kind.STATE_EXPORT.value}_{export.export_id}",
+            scope_id=caller.home,
+            turn_uid=turn.uid,
+            body=body,
+            digest=hashlib.sha256(body.encode()).hexdigest(),
+            created_at=now,
+            by_uid=caller.actor_id,
+        )
+        pending = self._pending(caller, plan, scope_id, attempt, turn, now)
+        status = (
+            CommitStatus.OK
+            if not pending
+            else CommitStatus.FAILED
+            if len(pending) == len(CommitStore)
+            else CommitStatus.PARTIAL
+        )
+        watch.end(Phase.PUBLICATION)
+        final_at = self._clock.now()
+        await store.finish(
+            tx,
+            caller,
+            turn.uid,
+            {
+                "completed_at": plan.part.completed_at,
+                "final_at": final_at,
+                "commit_status": status.value,
+                "summary": export.conversation_update.turn_summary,
+            },
+            stored,
+            pending,
+        )
+        watch.end(Phase.FINALIZATION)
+        statuses = {
+            "completing": plan.part.completed_at,
+            "ready_for_commit": plan.ready_at,
+            "complete": final_at,
+        }
+        journal = [
+            Change(
+                result={},
+                traces=(
+                    events.evaluated(plan.evaluation, plan.patterns, turn.handle, caller.home),
+                    events.chosen(selection, turn.handle, caller.home),
+                ),
+            ),
+            written,
+            Change(result={}, traces=tuple(traces)),
+            events.finished(stored, stores, watch.timings, statuses, turn.handle, final_at),
+        ]
+        return merged(
+            journal,
+            {
+                "turn": turn.handle,
+                "turn_uid": turn.uid,
+                "deltas": told,
+                "outcome": outcome,
+                "export": stored.uid,
+                "selection": [each.model_dump(mode="json") for each in selection],
+                "pending": {each.store.value: each.uid for each in pending},
+                "phases": [each.model_dump(mode="json") for each in watch.timings],
+            },
+        )
+
+    def _pending(
+        self,
+        caller: Caller,
+        plan: _Plan,
+        scope_id: str,
+        attempt: _Attempt,
+        turn: EnteredTurn,
+        now: datetime,
+    ) -> list[PendingCommit]:
+        uids = new_ids(Kind.PENDING_COMMIT, now, len(attempt.without))
+        failed = [part for part in CommitStore if part in attempt.without]
+        return [
+            PendingCommit(
+                uid=uid,
+                scope_id=caller.home,
+                turn_uid=turn.uid,
+                turn_id=turn.handle,
+                store=part,
+                status=StoreStatus.PENDING,
+                attempts=1,
+                code=attempt.without[part],
+                payload=plan.part.payload(part, scope_id),
+                created_at=now,
+                updated_at=now,
+                by_uid=caller.actor_id,
+            )
+            for uid, part in zip(uids, failed, strict=True)
+        ]
+
+    async def _done(
+        self, caller: Caller, plan: _Plan, result: dict[str, Any], attempt: _Attempt, watch: _Watch
+    ) -> Committed:
+        """Try again what failed, and return what the commit did, in its present state."""
+        told: dict[str, dict[str, Any]] = dict(result["deltas"])
+        selection = [Selected.model_validate(each) for each in result["selection"]]
+        outcome_uid = result["outcome"]
+        stores = {
+            part: StoreResult(store=part, status=StoreStatus.COMMITTED, attempts=1) for part in CommitStore
+        }
+        for done in await self._recovery.retry(caller, list(result["pending"].values())):
+            stores[done.result.store] = done.result
+            told |= done.told
+            outcome_uid = outcome_uid or done.outcome
+            selection = [
+                each.model_copy(update={"memory": done.memories.get(each.origin or "", each.memory)})
+                for each in selection
+            ]
+        deltas = [delta for delta in plan.deltas if delta.path in told]
+        await self._commits.committed(
+            caller,
+            deltas,
+            [told[delta.path] for delta in deltas],
+            attempt.refused,
+            result["turn"],
+            plan.command,
+        )
+        if self._on_phase is not None:
+            for each in watch.timings:
+                self._on_phase(each.phase.value, each.milliseconds / 1000)
+        if self._on_store is not None:
+            for done_with in stores.values():
+                self._on_store(done_with.store.value, done_with.status.value)
+        async with self._database.one_read():
+            results = await self._commits.results(caller, deltas, [told[delta.path] for delta in deltas])
+            results = tuple(
+                each.model_copy(update={"path": "followUp"}) if each.key == FOLLOW_UP else each
+                for each in results
+            )
+            turn = (await self._turns.get_by_ids(caller, [result["turn_uid"]])).get(result["turn_uid"])
+            outcomes = await self._outcomes.get(caller, [outcome_uid]) if outcome_uid else {}
+        if turn is None:
+            raise NotFound("no such turn", field="turnId")
+        failed = sum(each.status is not StoreStatus.COMMITTED for each in stores.values())
+        return Committed(
+            turn=turn,
+            status=CommitStatus.OK
+            if not failed
+            else CommitStatus.FAILED
+            if failed == len(stores)
+            else CommitStatus.PARTIAL,
+            results=results,
+            outcome=outcomes.get(outcome_uid or ""),
+            evaluation=plan.evaluation,
+            patterns=plan.patterns,
+            selection=tuple(selection),
+            stores=tuple(stores[part] for part in CommitStore),
+            phases=tuple(PhaseTiming.model_validate(each) for each in result["phases"]),
+            export_id=result["export"],
+        )
+
+
+_SILENT = CommitTurn(turn_id="")
+"""A commit that says nothing: the earlier turns are looked at for their calls alone."""
+
+
+def _succeeded(command: CommitTurn, called: Sequence[Called]) -> bool:
+    """Return what the client says, or else whether nothing failed that was not made up for."""
+    if command.outcome is not None:
+        return command.outcome.success
+    last = called[-1] if called else None
+    return not command.errors and (last is None or last.error is None)
+
+
+def _selection(decided: Sequence[Decided], episodic: dict[str, Any]) -> list[Selected]:
+    memories, forgotten = episodic.get("memories", {}), episodic.get("forgotten", ())
+    found = []
+    for each in decided:
+        candidate = each.candidate
+        origin = candidate.origin or ""
+        found.append(
+            Selected(
+                type=candidate.type,
+                origin=candidate.origin,
+                retention=candidate.retention,
+                importance=candidate.importance,
+                rule=Rule.FORGOTTEN if origin in forgotten else each.rule,
+                memory=memories.get(origin) if each.rule is None else None,
+            )
+        )
+    return found

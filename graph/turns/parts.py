@@ -1,0 +1,388 @@
+"""The parts of a turn's commit that go to its four stores (source 004, §Phase 4).
+
+    episodic        what was selected of the turn's state, `memories`, and the outcome with what it teaches
+    frontal_cortex  goals, actions, questions and stories
+    scratch_page    new, changed and settled observations; resolved and expired ones are put away
+    conversation    what the user and the agent said
+
+Each part runs inside a transaction, is done once however often it runs, and can run again later from its
+payload. Whatever makes it fail is `StoreFailed`, unless another attempt of the whole transaction may help.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+import structlog
+
+from prefrontal.graph.embedding.rules import passage_of
+from prefrontal.graph.errors import (
+    Forbidden,
+    Forgotten,
+    OutcomeUnknown,
+    PrefrontalError,
+    QuotaExceeded,
+    TimedOut,
+    Unavailable,
+)
+from prefrontal.graph.journal.record import Change, merged
+from prefrontal.graph.lessons.record import Call, Finding
+from prefrontal.graph.lessons.service import Prepared
+from prefrontal.graph.memory.record import Kept, MemoryDraft, MemoryKind
+from prefrontal.graph.memory.rules import encoded
+from prefrontal.graph.outcomes.record import RecordOutcome
+from prefrontal.graph.outcomes.rules import digest_of, finding_of
+from prefrontal.graph.storage.driver import is_refused
+from prefrontal.graph.text.folding import text_key
+from prefrontal.graph.turns.apply import Ending
+from prefrontal.graph.turns.commit_record import Called, Candidate, CommitStore, CommitTurn, Decided
+from prefrontal.graph.turns.record import Delta, DeltaKind
+
+if TYPE_CHECKING:
+    from prefrontal.graph.config import Catalog
+    from prefrontal.graph.journal.record import EnteredTurn
+    from prefrontal.graph.memory.service import MemoryService
+    from prefrontal.graph.outcomes.service import OutcomeService
+    from prefrontal.graph.scratch.service import ScratchService
+    from prefrontal.graph.turns.commit import TurnCommits
+
+log = structlog.get_logger(__name__)
+
+_STORES = {
+    DeltaKind.MEMORY: CommitStore.EPISODIC,
+    DeltaKind.OBSERVATION: CommitStore.SCRATCH_PAGE,
+    DeltaKind.UPDATED_OBSERVATION: CommitStore.SCRATCH_PAGE,
+    DeltaKind.ARCHIVED_OBSERVATION: CommitStore.SCRATCH_PAGE,
+    DeltaKind.CLEARED_OBSERVATION: CommitStore.SCRATCH_PAGE,
+}
+_FIELDS = {
+    CommitStore.EPISODIC: {"memories", "outcome", "feedback"},
+    CommitStore.FRONTAL_CORTEX: {
+        "goal_statuses",
+        "progress",
+        "new_actions",
+        "updated_actions",
+        "action_statuses",
+        "completed_actions",
+        "story_updates",
+        "reflections",
+        "completed_goals",
+    },
+    CommitStore.SCRATCH_PAGE: {
+        "observations",
+        "reflections",
+        "updated_observations",
+        "archived_observations",
+        "cleared_observations",
+    },
+    CommitStore.CONVERSATION: {"user_input", "assistant_response", "conversation", "message_metadata"},
+}
+"""What of a commit goes to a store; a reflection is divided between two."""
+USER, ASSISTANT = "user", "assistant"
+"""The speakers of the messages of a turn."""
+
+
+class StoreFailed(Exception):
+    """The part of one store failed; the transaction is lost."""
+
+    def __init__(self, store: CommitStore, code: str) -> None:
+        """Store which part failed, and why."""
+        super().__init__(store.value)
+        self.store, self.code = store, code
+
+
+def store_of(delta: Delta) -> CommitStore:
+    """Return the store that a delta goes to."""
+    return _STORES.get(delta.kind, CommitStore.FRONTAL_CORTEX)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What all stores get of a commit."""
+
+    command: CommitTurn
+    kept: tuple[Candidate, ...]
+    """What was selected of the turn's state."""
+    began_at: datetime
+    completed_at: datetime
+    lessons: Prepared = field(default_factory=Prepared)
+
+    def payload(self, store: CommitStore, scope_id: str) -> dict[str, Any]:
+        """Return what one store gets, and the space, as JSON."""
+        fields = _FIELDS[store] | {"turn_id", "space"}
+        items = self.kept if store is CommitStore.EPISODIC else ()
+        return {
+            "command": self.command.model_dump(mode="json", include=fields, exclude_unset=True),
+            "kept": [item.model_dump(mode="json") for item in items],
+            "space": scope_id,
+            "began_at": self.began_at.isoformat(),
+            "completed_at": self.completed_at.isoformat(),
+        }
+
+    @classmethod
+    def of(cls, payload: Mapping[str, Any], store: CommitStore) -> tuple[Part, list[Delta]]:
+        """Return what one store gets from its payload, and its deltas."""
+        command = CommitTurn.model_validate(payload["command"])
+        part = cls(
+            command=command,
+            kept=tuple(Candidate.model_validate(item) for item in payload["kept"]),
+            began_at=datetime.fromisoformat(payload["began_at"]),
+            completed_at=datetime.fromisoformat(payload["completed_at"]),
+        )
+        return part, [delta for delta in command.deltas if store_of(delta) is store]
+
+
+class CommitParts:
+    """Writes the parts of a commit to their stores."""
+
+    def __init__(
+        self,
+        catalog: Catalog,
+        commits: TurnCommits,
+        *,
+        outcomes: OutcomeService,
+        memory: MemoryService,
+        scratch: ScratchService,
+    ) -> None:
+        """Store the tables and the use cases of the stores."""
+        self._catalog = catalog
+        self._commits = commits
+        self._outcomes = outcomes
+        self._memory = memory
+        self._scratch = scratch
+        self._parts: dict[
+            CommitStore, Callable[[Ending, EnteredTurn, Part, Sequence[Delta]], Awaitable[Change]]
+        ] = {
+            CommitStore.EPISODIC: self._episodic,
+            CommitStore.FRONTAL_CORTEX: self._cortex,
+            CommitStore.SCRATCH_PAGE: self._scratch_page,
+            CommitStore.CONVERSATION: self._conversation,
+        }
+
+    def texts(self, part: Part, deltas: Sequence[Delta]) -> list[str]:
+        """Return the texts that are stored with vectors."""
+        texts = self._commits.texts(deltas)
+        texts += [
+            text for draft in self._messages(part, None) for text in encoded(draft, self._catalog.memory)
+        ]
+        texts += [text for item in part.kept for text in self._passages(item)]
+        if (recording := recorded_outcome(part.command, None)) is not None:
+            texts.append(passage_of(self._outcomes.told(recording)))
+        return texts
+
+    def _passages(self, item: Candidate) -> list[str]:
+        return encoded(MemoryDraft(kind=MemoryKind.EPISODE, content=item.content), self._catalog.memory)
+
+    async def commit(
+        self,
+        store: CommitStore,
+        end: Ending,
+        turn: EnteredTurn,
+        part: Part,
+        deltas: Sequence[Delta],
+        *,
+        again: bool = False,
+    ) -> Change:
+        """Write one part inside a transaction; `deltas` are those of the store.
+
+        The result of the change has the results of the deltas (`results`), and of the episodic part the ids
+        of its memories by their origins (`memories`), the origins of forgotten texts (`forgotten`), and the
+        id of the outcome or None (`outcome`). `again` says that a uniqueness constraint has failed before.
+
+        Raises:
+            StoreFailed: If the part cannot be written.
+        """
+        try:
+            return await self._parts[store](end, turn, part, deltas)
+        except (Forbidden, QuotaExceeded, Unavailable, OutcomeUnknown, TimedOut):
+            # What refuses the whole commit, or makes the driver try it again.
+            raise
+        except PrefrontalError as error:
+            code = error.code
+            cause: Exception = error
+        except Exception as error:
+            passing = not is_refused(error) and _is_of_the_driver(error)
+            if passing and not (again and getattr(error, "code", "").endswith("ConstraintValidationFailed")):
+                raise
+            code, cause = type(error).__name__, error
+        # The message of an error could contain content.
+        log.error("store_not_committed", store=store.value, code=code, turn=turn.uid, org=end.caller.org_key)
+        raise StoreFailed(store, code) from cause
+
+    async def _episodic(self, end: Ending, turn: EnteredTurn, part: Part, deltas: Sequence[Delta]) -> Change:
+        drafts, kept = [], []
+        for item in part.kept:
+            draft, keeping = self._episode(item, turn, part.completed_at)
+            drafts.append(draft)
+            kept.append(keeping)
+        made = (
+            await self._memory.remember_in(
+                end.tx, end.caller, drafts, end.scope_id, end.vectors, end.now, turn.handle, kept
+            )
+            if drafts
+            else []
+        )
+        memories: dict[str, str] = {}
+        forgotten: list[str] = []
+        changes: list[Change] = []
+        for item, done in zip(part.kept, made, strict=True):
+            if isinstance(done, Forgotten):
+                forgotten.append(item.origin or "")
+            elif isinstance(done, PrefrontalError):
+                raise done
+            else:
+                changes.append(done)
+                memories[item.origin or ""] = done.result["memory"]
+        applied = await self._deltas(end, turn, deltas)
+        outcome = await self._outcome(end, turn, part)
+        result = {
+            "results": applied.result["results"],
+            "memories": memories,
+            "forgotten": forgotten,
+            "outcome": outcome.result.get("outcome"),
+        }
+        return merged([*changes, applied, outcome], result)
+
+    def _episode(
+        self, item: Candidate, turn: EnteredTurn, completed_at: datetime
+    ) -> tuple[MemoryDraft, Kept]:
+        table = self._catalog.retention.classes
+        days = getattr(table, item.retention.value).days
+        most = self._catalog.limits.content_characters
+        digest = text_key(item.type.value, item.content)[:16]
+        draft = MemoryDraft(
+            kind=MemoryKind.EPISODE,
+            content=item.content[:most],
+            tags=tuple(dict.fromkeys((*item.tags, item.type.value)))[: self._catalog.limits.tags],
+            happened_at=item.happened_at or completed_at,
+            derived_from=() if item.observation_uid is None else (item.observation_uid,),
+            metadata={"type": item.type.value, "turn_id": turn.uid, "origin_id": item.origin},
+            client_key=f"{turn.uid}:{item.origin}:{digest}",
+        )
+        until = None if days is None else completed_at + timedelta(days=days)
+        return draft, Kept(importance=item.importance.value, retention=item.retention.value, until=until)
+
+    async def _outcome(self, end: Ending, turn: EnteredTurn, part: Part) -> Change:
+        recording = recorded_outcome(part.command, turn)
+        if recording is None:
+            return Change(result={})
+        return await self._outcomes.record_in(
+            end.tx, end.caller, recording, turn, end.vectors, part.lessons, end.now
+        )
+
+    async def _cortex(self, end: Ending, turn: EnteredTurn, part: Part, deltas: Sequence[Delta]) -> Change:
+        del part
+        return await self._deltas(end, turn, deltas)
+
+    async def _scratch_page(
+        self, end: Ending, turn: EnteredTurn, part: Part, deltas: Sequence[Delta]
+    ) -> Change:
+        del part
+        applied = await self._deltas(end, turn, deltas)
+        settled = await self._scratch.settle_in(
+            end.tx,
+            end.caller,
+            end.caller.home,
+            end.now,
+            most=self._catalog.turns.settled_observations,
+            turn_id=turn.handle,
+        )
+        return merged([applied, settled], applied.result)
+
+    async def _conversation(
+        self, end: Ending, turn: EnteredTurn, part: Part, deltas: Sequence[Delta]
+    ) -> Change:
+        del deltas
+        drafts = self._messages(part, turn)
+        made = (
+            await self._memory.remember_in(
+                end.tx, end.caller, drafts, end.scope_id, end.vectors, end.now, turn.handle
+            )
+            if drafts
+            else []
+        )
+        changes: list[Change] = []
+        forgotten: list[str] = []
+        for draft, done in zip(drafts, made, strict=True):
+            if isinstance(done, Forgotten):
+                forgotten.append(draft.speaker or "")
+                continue
+            if isinstance(done, PrefrontalError):
+                raise done
+            changes.append(done)
+        return merged(changes, {"results": [], "forgotten": forgotten})
+
+    def _messages(self, part: Part, turn: EnteredTurn | None) -> list[MemoryDraft]:
+        command = part.command
+        said = [
+            (USER, command.user_input, part.began_at),
+            (ASSISTANT, command.assistant_response, part.completed_at),
+        ]
+        uid = "" if turn is None else turn.uid
+        conversation = command.conversation or (None if turn is None else turn.session_uid)
+        return [
+            MemoryDraft(
+                kind=MemoryKind.MESSAGE,
+                content=text,
+                speaker=speaker,
+                conversation=conversation,
+                happened_at=at,
+                metadata={**(command.message_metadata or {}), "turn_id": uid},
+                client_key=f"{uid}:{speaker}:{text_key(speaker, text)[:16]}",
+            )
+            for speaker, text, at in said
+            if text is not None and text.strip()
+        ]
+
+    async def _deltas(self, end: Ending, turn: EnteredTurn, deltas: Sequence[Delta]) -> Change:
+        if not deltas:
+            return Change(result={"results": []})
+        return await self._commits.apply_in(end, turn, deltas)
+
+
+def recorded_outcome(command: CommitTurn, turn: EnteredTurn | None) -> RecordOutcome | None:
+    """Return the outcome of a commit as `recordOutcome` takes it; once in its turn, whatever the key."""
+    if command.outcome is None:
+        return None
+    recording = RecordOutcome(turn_id=command.turn_id, outcome=command.outcome, feedback=command.feedback)
+    if turn is None:
+        return recording
+    key = f"{turn.uid}:{digest_of(recording)[:16]}"
+    return recording.model_copy(update={"client_key": key})
+
+
+def finding_in(command: CommitTurn, turn_uid: str, called: Sequence[Called], *, success: bool) -> Finding:
+    """Return what is known of a turn at its end: all that its evaluation and its lessons go by."""
+    recording = recorded_outcome(command, None)
+    found = (
+        Finding(turn_uid=turn_uid, turn_name=command.turn_id, success=success)
+        if recording is None
+        else finding_of(recording, turn_uid, ())
+    )
+    return found.model_copy(update={"calls": calls_of(called)})
+
+
+def calls_of(called: Sequence[Called]) -> tuple[Call, ...]:
+    """Return calls of tools as lessons are learned from them."""
+    return tuple(
+        Call(
+            invocation_uid=each.origin,
+            tool=each.tool,
+            parameters=each.parameters,
+            failed=each.error is not None,
+            error=each.error,
+        )
+        for each in called
+    )
+
+
+def selected_of(decided: Sequence[Decided]) -> tuple[Candidate, ...]:
+    """Return the candidates that are remembered."""
+    return tuple(each.candidate for each in decided if each.rule is None)
+
+
+def _is_of_the_driver(error: Exception) -> bool:
+    return type(error).__module__.startswith("neo4j")

@@ -1,0 +1,154 @@
+"""Tries parts of commits again that failed (source 004, §Error Handling; decisions G-134 and G-135).
+
+Each attempt is a transaction of its own: it locks the part, writes it and marks it as done, or nothing. A
+part that fails is counted and logged in another one. After the last attempt somebody is told; the next commit
+of the space tries it again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+import structlog
+
+from prefrontal.graph.journal.record import Change, merged
+from prefrontal.graph.journal.turns import enter_turn
+from prefrontal.graph.turns import commit_events as events
+from prefrontal.graph.turns import store
+from prefrontal.graph.turns.apply import Ending
+from prefrontal.graph.turns.commit_record import PendingCommit, StoreResult, StoreStatus
+from prefrontal.graph.turns.parts import CommitParts, Part, StoreFailed
+
+if TYPE_CHECKING:
+    from prefrontal.graph.caller import Caller
+    from prefrontal.graph.config import Catalog
+    from prefrontal.graph.embedding.embeddings import Embeddings
+    from prefrontal.graph.journal.service import ChangeWriter
+    from prefrontal.graph.storage.unit_of_work import Database, Tx
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Recovered:
+    """What became of a part."""
+
+    result: StoreResult
+    told: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """The results of its deltas by their paths."""
+    memories: dict[str, str] = field(default_factory=dict)
+    """The ids of its memories by their origins."""
+    outcome: str | None = None
+
+
+class CommitRecovery:
+    """Tries parts of commits again."""
+
+    def __init__(
+        self,
+        database: Database,
+        catalog: Catalog,
+        changes: ChangeWriter,
+        parts: CommitParts,
+        embeddings: Embeddings,
+    ) -> None:
+        """Store the database, the tables, the change writer, the stores, and what makes vectors."""
+        self._database = database
+        self._catalog = catalog
+        self._changes = changes
+        self._parts = parts
+        self._embeddings = embeddings
+
+    async def retry(self, caller: Caller, uids: Sequence[str]) -> list[Recovered]:
+        """Try parts of a commit again that failed just now, some times each; return what became of them."""
+        if not uids:
+            return []
+        found = await self._database.read(lambda tx: store.find_pending(tx, caller, uids))
+        return [await self._retried(caller, found[uid]) for uid in uids if uid in found]
+
+    async def recover(self, caller: Caller, pending: Sequence[PendingCommit]) -> None:
+        """Try failed parts of earlier commits again, once each, the oldest first."""
+        for each in pending:
+            await self._tried(caller, each, last=each.status is StoreStatus.ESCALATED)
+
+    async def _retried(self, caller: Caller, pending: PendingCommit) -> Recovered:
+        table = self._catalog.turns
+        if pending.status is StoreStatus.COMMITTED:
+            return Recovered(_result(pending, StoreStatus.COMMITTED, pending.attempts))
+        wait = table.retry_wait_ms / 1000
+        done = Recovered(_result(pending, pending.status, pending.attempts))
+        for number in range(table.retries):
+            await asyncio.sleep(wait)
+            wait *= 2
+            done = await self._tried(caller, pending, last=number == table.retries - 1)
+            if done.result.status is not StoreStatus.PENDING:
+                break
+        return done
+
+    async def _tried(self, caller: Caller, pending: PendingCommit, *, last: bool) -> Recovered:
+        """Try a part once; `last` says that somebody is told if it fails again."""
+        part, deltas = Part.of(pending.payload, pending.store)
+        vectors = await self._embeddings.before_writing(self._parts.texts(part, deltas))
+
+        async def work(tx: Tx, now: datetime) -> Change:
+            held = await store.lock_pending(tx, caller, pending.uid, now)
+            if held is None:
+                return Change(result={"attempts": pending.attempts})
+            turn = await enter_turn(tx, caller, pending.turn_uid, now)
+            end = Ending(tx, caller, pending.payload["space"], turn.handle, now, vectors)
+            change = await self._parts.commit(pending.store, end, turn, part, deltas)
+            attempts = await store.settle_pending(tx, caller, pending.uid, StoreStatus.COMMITTED, None, now)
+            return merged([change, events.recovered(held)], change.result | {"attempts": attempts})
+
+        try:
+            result = await self._changes.write(caller, work, operation="recoverCommit")
+        except StoreFailed as failed:
+            return await self._failed(caller, pending, failed.code, last=last)
+        told = {delta.path: each for delta, each in zip(deltas, result.get("results", ()), strict=False)}
+        return Recovered(
+            _result(pending, StoreStatus.COMMITTED, result["attempts"]),
+            told,
+            result.get("memories", {}),
+            result.get("outcome"),
+        )
+
+    async def _failed(self, caller: Caller, pending: PendingCommit, code: str, *, last: bool) -> Recovered:
+        status = StoreStatus.ESCALATED if last else StoreStatus.PENDING
+
+        async def note(tx: Tx, now: datetime) -> Change:
+            held = await store.lock_pending(tx, caller, pending.uid, now)
+            if held is None:
+                return Change(result={"attempts": pending.attempts, "status": StoreStatus.COMMITTED.value})
+            attempts = await store.settle_pending(tx, caller, pending.uid, status, code, now)
+            trace = events.failed(pending.store, code, attempts, pending.turn_id, pending.scope_id)
+            journal = [Change(result={}, traces=(trace,))]
+            if last:
+                journal.append(events.escalated(held, code, attempts))
+            return merged(journal, {"attempts": attempts, "status": status.value})
+
+        result = await self._changes.write(caller, note, operation="recoverCommit")
+        if last:
+            log.error(
+                "commit_escalated",
+                store=pending.store.value,
+                code=code,
+                attempts=result["attempts"],
+                turn=pending.turn_uid,
+                org=caller.org_key,
+            )
+        return Recovered(_result(pending, StoreStatus(result["status"]), result["attempts"], code))
+
+
+def _result(
+    pending: PendingCommit, status: StoreStatus, attempts: int, code: str | None = None
+) -> StoreResult:
+    return StoreResult(
+        store=pending.store,
+        status=status,
+        attempts=attempts,
+        code=None if status is StoreStatus.COMMITTED else code or pending.code,
+    )
