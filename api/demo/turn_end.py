@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from prefrontal.graph.context.record import AssembleContext
 from prefrontal.graph.cortex.actions.record import ActionOwner
 from prefrontal.graph.cortex.questions.record import QuestionDraft, StoryDraft
-from prefrontal.graph.outcomes.record import FeedbackDraft, OutcomeDraft, RecordOutcome
+from prefrontal.graph.lessons.outcome_record import FeedbackDraft, OutcomeDraft, RecordOutcome
 from prefrontal.graph.tools.record import TrackToolInvocation
 from prefrontal.graph.turns.record import CommitAtTurnEnd, TurnCompletion, TurnProgress, TurnStory
 

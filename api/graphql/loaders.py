@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from prefrontal.graph.cortex.questions.record import Question, Story
     from prefrontal.graph.entities.record import Entity
     from prefrontal.graph.journal.record import TraceEntry
+    from prefrontal.graph.lessons.outcome_record import Outcome
     from prefrontal.graph.lessons.record import Lesson
     from prefrontal.graph.memory.record import Memory
-    from prefrontal.graph.outcomes.record import Outcome
     from prefrontal.graph.registry.overrides.record import ActionTypeOverride
     from prefrontal.graph.registry.proposals.record import Awaited, RegistryProposal
     from prefrontal.graph.scratch.record import Conflict, Observation

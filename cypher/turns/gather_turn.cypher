@@ -21,7 +21,7 @@ CALL (turn) {
   LIMIT $most
   RETURN collect({
     origin: inv.uid, tool: inv.tool, parameters: inv.parameters, error: inv.error, preview: inv.result_preview, digest: inv.result_digest,
-    milliseconds: inv.execution_time_ms, called_at: inv.called_at, goal_uid: inv.goal_uid, client_key: inv.client_key, counted: inv.outcome_uid IS NOT NULL
+    milliseconds: inv.execution_time_ms, called_at: toString(inv.called_at), goal_uid: inv.goal_uid, client_key: inv.client_key, counted: inv.outcome_uid IS NOT NULL
   }) AS called
 }
 CALL (turn) {
@@ -97,6 +97,6 @@ CALL () {
     // end part
   }) AS pending
 }
-RETURN turn.uid AS turn_uid, turn.created_at AS began_at,
+RETURN turn.uid AS turn_uid, toString(turn.created_at) AS began_at,
        head(COLLECT { MATCH (turn)-[:IN_SESSION]->(s:Session) RETURN s.uid }) AS session_uid,
        called, noticed, budget_used, budget_total, goals, recent, pending

@@ -55,6 +55,7 @@ from prefrontal.graph.history.audit import AuditService
 from prefrontal.graph.history.revert import RevertService
 from prefrontal.graph.history.service import HistoryService
 from prefrontal.graph.ids import Kind
+from prefrontal.graph.jobs.commits import DeleteEpisodes, DeleteExports
 from prefrontal.graph.jobs.embedding import EmbedMemories
 from prefrontal.graph.jobs.escalation import AwaitEvents, EscalateActions
 from prefrontal.graph.jobs.outbox import RelayEvents
@@ -444,6 +445,8 @@ def build_services(
                 SummariseConversations(catalog, ConversationSummaries(catalog)),
                 CloseAbandonedTurns(catalog, on_change=changed),
                 DeleteInvocations(catalog),
+                DeleteEpisodes(catalog),
+                DeleteExports(catalog),
                 EndIdleSessions(catalog, sessions, on_change=changed),
                 CorrelateSessions(catalog, correlations),
                 ExpireDigests(catalog, correlations),

@@ -672,6 +672,8 @@ class JobsTable(Table):
     end_idle_sessions: JobTable
     close_abandoned_turns: JobTable
     delete_invocations: JobTable
+    delete_episodes: JobTable
+    delete_exports: JobTable
     correlate_sessions: JobTable
     expire_digests: JobTable
     measure_sessions: JobTable

@@ -202,6 +202,10 @@ _SAID: dict[EventType, tuple[str, ...]] = {
         "created_at",
     ),
     EventType.TURN_ABANDONED: ("status", "ended_at"),
+    EventType.TURN_EXPORTED: ("uid", "text", "digest", "created_at"),
+    EventType.TURN_COMMIT_ESCALATED: ("status", "attempts", "code"),
+    EventType.TURN_COMMIT_RECOVERED: ("status", "attempts", "code"),
+    EventType.EPISODE_DELETED: (),
     EventType.CONTEXT_ASSEMBLED: ("uid", "budget", "used", "tokenizer", "created_at", "included", "excluded"),
 }
 """What events without a version of their own have changed.

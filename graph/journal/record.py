@@ -96,6 +96,7 @@ class EventType(StrEnum):
     MANDATE_FORGOTTEN = "mandate.forgotten"
     CAPABILITY_FORGOTTEN = "capability.forgotten"
     EPISODE_FORGOTTEN = "episode.forgotten"
+    EPISODE_DELETED = "episode.deleted"
     FACT_FORGOTTEN = "fact.forgotten"
     SKILL_FORGOTTEN = "skill.forgotten"
     MESSAGE_FORGOTTEN = "message.forgotten"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from prefrontal.graph.journal.record import Change, Event, EventType, Trace, TraceKind
-from prefrontal.graph.outcomes.record import Outcome
+from prefrontal.graph.lessons.outcome_record import Outcome
 
 
 def recorded(outcome: Outcome, turn: str) -> Change:

@@ -11,10 +11,11 @@ from prefrontal.graph.errors import Duplicate, Forgotten, PrefrontalError
 from prefrontal.graph.ids import Kind, new_id
 from prefrontal.graph.journal.command import limit_problems
 from prefrontal.graph.journal.record import Change, EnteredTurn, merged
+from prefrontal.graph.lessons.outcome_record import Outcome, OutcomeFilter, Recorded, RecordOutcome
+from prefrontal.graph.lessons.outcome_rules import digest_of, feedback_of
 from prefrontal.graph.memory.record import MemoryDraft, MemoryKind
 from prefrontal.graph.outcomes import rules, store
 from prefrontal.graph.outcomes.events import recorded
-from prefrontal.graph.outcomes.record import Outcome, OutcomeFilter, Recorded, RecordOutcome
 from prefrontal.graph.sessions.access_record import AccessOperation
 from prefrontal.graph.sessions.membership import enter
 from prefrontal.graph.storage.paging import Page, checked_first, page_of, start_of
@@ -149,7 +150,7 @@ class OutcomeService:
         Raises:
             Duplicate: If the `client_key` belongs to another outcome.
         """
-        digest = rules.digest_of(command) if command.client_key is not None else None
+        digest = digest_of(command) if command.client_key is not None else None
         if command.client_key is not None:
             known = await store.find_known(tx, caller, caller.home, command.client_key)
             if known is not None and known[1] != digest:
@@ -191,7 +192,7 @@ class OutcomeService:
 
     def told(self, command: RecordOutcome) -> str:
         """Return the text of the episode that tells an outcome."""
-        text = rules.episode_of(command.turn_id, command.outcome, rules.feedback_of(command))
+        text = rules.episode_of(command.turn_id, command.outcome, feedback_of(command))
         return text[: self._catalog.limits.content_characters]
 
     def _made(
@@ -204,7 +205,7 @@ class OutcomeService:
         lessons: Prepared,
         now: datetime,
     ) -> Outcome:
-        feedback = rules.feedback_of(command)
+        feedback = feedback_of(command)
         return Outcome(
             uid=uid,
             scope_id=caller.home,

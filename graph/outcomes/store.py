@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from prefrontal.graph.outcomes.record import Outcome
+from prefrontal.graph.lessons.outcome_record import Outcome
 from prefrontal.graph.storage.records import RecordMapper
 from prefrontal.graph.storage.related import Related
 from prefrontal.graph.validation import short_name

@@ -627,10 +627,10 @@ class ScratchService:
     async def settle_in(
         self, tx: Tx, caller: Caller, scope_id: str, now: datetime, *, most: int, turn_id: str | None
     ) -> Change:
-        """Archive resolved observations of a space, and expire those whose lifetime is over, in a transaction.
+        """Archive resolved observations of a space and expire those whose lifetime is over.
 
-        Of both at most `most`, the oldest first. The result has the ids of those that changed
-        (`observations`).
+        It runs inside a transaction. Of both at most `most`, the oldest first. The result has the ids of
+        those that changed (`observations`).
         """
         uids = await store.find_settled(tx, caller, scope_id, now, most=most)
         locked = await store.lock(tx, caller, sorted(uids), now) if uids else {}

@@ -299,7 +299,7 @@ async def list_reviewable(
 
 
 async def find_settled(tx: Tx, caller: Caller, scope_id: str, now: datetime, *, most: int) -> list[str]:
-    """Return the ids of resolved observations of a space, and of those whose lifetime is over, `most` of each."""
+    """Return the ids of resolved observations of a space and of faded ones, `most` of each."""
     row = await tx.one(
         "scratch/find_settled",
         scope_id=scope_id,

@@ -9,8 +9,8 @@ from typing import Annotated, Any
 from pydantic import AwareDatetime, Field
 
 from prefrontal.graph.importance import Importance
+from prefrontal.graph.lessons.outcome_record import FeedbackDraft, Outcome, OutcomeDraft
 from prefrontal.graph.lessons.record import Evaluation, Pattern
-from prefrontal.graph.outcomes.record import FeedbackDraft, Outcome, OutcomeDraft
 from prefrontal.graph.record import Key, Limit, Record, Reference
 from prefrontal.graph.tools.record import InvocationDraft
 from prefrontal.graph.turns.export_record import StateType, Urgency

@@ -139,3 +139,10 @@ class StateExport(_Part):
         """Return the export as JSON; equal exports give equal bytes."""
         said = self.model_dump(mode="json")
         return json.dumps(said, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
+
+
+def schema_text() -> str:
+    """Return the JSON Schema of a StateExport as the text of its file."""
+    schema = StateExport.model_json_schema()
+    schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
+    return json.dumps(schema, indent=2, ensure_ascii=False, sort_keys=True) + "\n"

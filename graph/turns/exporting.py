@@ -1,4 +1,4 @@
-"""The StateExport and the summary of a turn, from what was decided and applied (source 004, §Phases 3 and 5)."""
+"""The StateExport and the summary of a turn, from what was decided and applied (source 004, §Phase 5)."""
 
 from __future__ import annotations
 

@@ -61,6 +61,7 @@ from prefrontal.graph.turns.parts import (
     ASSISTANT,
     USER,
     CommitParts,
+    Outcomes,
     Part,
     StoreFailed,
     calls_of,
@@ -81,7 +82,6 @@ if TYPE_CHECKING:
     from prefrontal.graph.lessons.reflection import Evaluator, Reflector
     from prefrontal.graph.lessons.service import LessonService
     from prefrontal.graph.memory.service import MemoryService
-    from prefrontal.graph.outcomes.service import OutcomeService
     from prefrontal.graph.sessions.access_log import AccessLog
     from prefrontal.graph.storage.unit_of_work import Database, Tx
     from prefrontal.graph.tools.service import ToolService
@@ -167,7 +167,7 @@ class TurnFinalization:
         *,
         tools: ToolService,
         memory: MemoryService,
-        outcomes: OutcomeService,
+        outcomes: Outcomes,
         lessons: LessonService,
         turns: TurnTrace,
         embeddings: Embeddings,
@@ -292,7 +292,7 @@ class TurnFinalization:
                 command,
                 gathered,
                 decided,
-                evaluation.success,
+                success=evaluation.success,
                 export_id=new_id(Kind.STATE_EXPORT, completed_at)[-26:],
                 scope_id=scope_id,
                 completed_at=completed_at,
@@ -394,8 +394,8 @@ class TurnFinalization:
         command: CommitTurn,
         gathered: Gathered,
         decided: Sequence[Decided],
-        success: bool,
         *,
+        success: bool,
         export_id: str,
         scope_id: str,
         completed_at: datetime,
@@ -475,7 +475,7 @@ class TurnFinalization:
             command,
             plan.gathered,
             decided,
-            plan.evaluation.success,
+            success=plan.evaluation.success,
             export_id=plan.export.export_id,
             scope_id=scope_id,
             completed_at=plan.part.completed_at,

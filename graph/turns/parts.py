@@ -14,12 +14,13 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import structlog
 
 from prefrontal.graph.embedding.rules import passage_of
 from prefrontal.graph.errors import (
+    Duplicate,
     Forbidden,
     Forgotten,
     OutcomeUnknown,
@@ -29,12 +30,12 @@ from prefrontal.graph.errors import (
     Unavailable,
 )
 from prefrontal.graph.journal.record import Change, merged
+from prefrontal.graph.lessons.outcome_record import RecordOutcome
+from prefrontal.graph.lessons.outcome_rules import digest_of, finding_from
 from prefrontal.graph.lessons.record import Call, Finding
 from prefrontal.graph.lessons.service import Prepared
 from prefrontal.graph.memory.record import Kept, MemoryDraft, MemoryKind
 from prefrontal.graph.memory.rules import encoded
-from prefrontal.graph.outcomes.record import RecordOutcome
-from prefrontal.graph.outcomes.rules import digest_of, finding_of
 from prefrontal.graph.storage.driver import is_refused
 from prefrontal.graph.text.folding import text_key
 from prefrontal.graph.turns.apply import Ending
@@ -42,11 +43,14 @@ from prefrontal.graph.turns.commit_record import Called, Candidate, CommitStore,
 from prefrontal.graph.turns.record import Delta, DeltaKind
 
 if TYPE_CHECKING:
+    from prefrontal.graph.caller import Caller
     from prefrontal.graph.config import Catalog
+    from prefrontal.graph.embedding.embeddings import Vectors
     from prefrontal.graph.journal.record import EnteredTurn
+    from prefrontal.graph.lessons.outcome_record import Outcome
     from prefrontal.graph.memory.service import MemoryService
-    from prefrontal.graph.outcomes.service import OutcomeService
     from prefrontal.graph.scratch.service import ScratchService
+    from prefrontal.graph.storage.unit_of_work import Tx
     from prefrontal.graph.turns.commit import TurnCommits
 
 log = structlog.get_logger(__name__)
@@ -83,6 +87,31 @@ _FIELDS = {
 """What of a commit goes to a store; a reflection is divided between two."""
 USER, ASSISTANT = "user", "assistant"
 """The speakers of the messages of a turn."""
+
+
+class Outcomes(Protocol):
+    """Records outcomes of turns, with their episodes and with what they teach."""
+
+    def told(self, command: RecordOutcome) -> str:
+        """Return the text of the episode that tells an outcome."""
+        ...
+
+    async def record_in(
+        self,
+        tx: Tx,
+        caller: Caller,
+        command: RecordOutcome,
+        turn: EnteredTurn,
+        vectors: Vectors,
+        lessons: Prepared,
+        now: datetime,
+    ) -> Change:
+        """Record a valid outcome inside a transaction; the result has its id (`outcome`)."""
+        ...
+
+    async def get(self, caller: Caller, uids: Sequence[str]) -> dict[str, Outcome]:
+        """Return the readable outcomes among some ids, by id."""
+        ...
 
 
 class StoreFailed(Exception):
@@ -143,7 +172,7 @@ class CommitParts:
         catalog: Catalog,
         commits: TurnCommits,
         *,
-        outcomes: OutcomeService,
+        outcomes: Outcomes,
         memory: MemoryService,
         scratch: ScratchService,
     ) -> None:
@@ -231,6 +260,9 @@ class CommitParts:
         for item, done in zip(part.kept, made, strict=True):
             if isinstance(done, Forgotten):
                 forgotten.append(item.origin or "")
+            elif isinstance(done, Duplicate):
+                # An earlier commit of the turn has stored it, at another time.
+                continue
             elif isinstance(done, PrefrontalError):
                 raise done
             else:
@@ -310,6 +342,9 @@ class CommitParts:
             if isinstance(done, Forgotten):
                 forgotten.append(draft.speaker or "")
                 continue
+            if isinstance(done, Duplicate):
+                # An earlier commit of the turn has stored it, at another time.
+                continue
             if isinstance(done, PrefrontalError):
                 raise done
             changes.append(done)
@@ -357,12 +392,10 @@ def recorded_outcome(command: CommitTurn, turn: EnteredTurn | None) -> RecordOut
 def finding_in(command: CommitTurn, turn_uid: str, called: Sequence[Called], *, success: bool) -> Finding:
     """Return what is known of a turn at its end: all that its evaluation and its lessons go by."""
     recording = recorded_outcome(command, None)
-    found = (
-        Finding(turn_uid=turn_uid, turn_name=command.turn_id, success=success)
-        if recording is None
-        else finding_of(recording, turn_uid, ())
-    )
-    return found.model_copy(update={"calls": calls_of(called)})
+    calls = calls_of(called)
+    if recording is not None:
+        return finding_from(recording, turn_uid, calls)
+    return Finding(turn_uid=turn_uid, turn_name=command.turn_id, success=success, calls=calls)
 
 
 def calls_of(called: Sequence[Called]) -> tuple[Call, ...]:

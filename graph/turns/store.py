@@ -206,7 +206,7 @@ async def gather(
     )
     return Gathered(
         turn_uid=row["turn_uid"],
-        began_at=row["began_at"],
+        began_at=None if row["began_at"] is None else datetime.fromisoformat(row["began_at"]),
         session_uid=row["session_uid"],
         called=tuple(_called(item) for item in row["called"]),
         noticed=row["noticed"],
@@ -219,7 +219,12 @@ async def gather(
 
 
 def _called(item: Row) -> dict[str, Any]:
-    return {**item, "parameters": json.loads(item["parameters"]) if item["parameters"] else {}}
+    called_at = item["called_at"]
+    return {
+        **item,
+        "parameters": json.loads(item["parameters"]) if item["parameters"] else {},
+        "called_at": None if called_at is None else datetime.fromisoformat(called_at),
+    }
 
 
 async def finish(

@@ -120,6 +120,16 @@ TAKEN: dict[str, Input] = {
             }
         ],
     },
+    "commitTurn": lambda own: {
+        **TAKEN["commitAtTurnEnd"](own),
+        "userInput": "u",
+        "assistantResponse": "a",
+        "outcome": {"success": True},
+        "feedback": {"whatWorked": "w"},
+        "toolInvocations": [{"tool": "search", "result": {}, "goalId": own.goal, "clientKey": "late"}],
+        "events": [{"content": "e", "goalId": own.goal, "scores": {"novelty": 1}}],
+        "errors": [{"content": "f", "goalId": own.goal}],
+    },
     "registerActionType": lambda _: {"definition": SURVEY},
     "deprecateActionType": lambda _: {"id": "research"},
     "withdrawActionTypeOverride": lambda _: {"id": "research"},
@@ -297,7 +307,14 @@ def refused(body: dict[str, Any]) -> set[str] | None:
 
 # What is refused at the end of a turn stays refused: that is written down. The rest of it is applied, so it
 # is sent once before anything is counted.
-REMEMBERED = {"commitAtTurnEnd": ("Request", "TraceEvent", "Turn")}
+_TURN = ("Request", "TraceEvent", "Turn")
+REMEMBERED = {
+    "commitAtTurnEnd": _TURN,
+    # Each call is a commit of its own, with its export.
+    "commitTurn": (*_TURN, "StateExport", "OutboxEvent", "Unsequenced", "Untold", "EventCounter"),
+}
+ENDS = frozenset(REMEMBERED)
+"""The mutations that end a turn: they apply each delta alone."""
 
 
 async def written(world: World, mutation: str) -> dict[str, int]:

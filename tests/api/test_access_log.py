@@ -22,6 +22,7 @@ CHANGES: list[tuple[str, dict[str, Any]]] = [
     ("startTurn", {"turnId": "monday"}),
     ("assembleContext", {"turnId": "monday", "prompt": "What is hidden?", "budget": 4000}),
     ("commitAtTurnEnd", {"turnId": "monday"}),
+    ("commitTurn", {"turnId": "monday"}),
     ("updateWorkingMemory", {"operation": "EVICT", "content": {"itemId": "a"}}),
     ("updateWorkingMemory", {"operation": "ADD", "content": {"itemId": "a", "content": "The boat"}}),
     ("checkpointSession", {"name": "before"}),

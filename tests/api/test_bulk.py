@@ -8,7 +8,7 @@ import pytest
 from graphql import GraphQLInputObjectType, get_named_type, is_list_type, is_non_null_type
 
 from tests.api.conftest import Api, Client
-from tests.api.schema_inputs import SCHEMA, TAKEN, Own, asked, input_type, owned, refused
+from tests.api.schema_inputs import ENDS, SCHEMA, TAKEN, Own, asked, input_type, owned, refused
 from tests.api.test_actions import ANN, call, made, shared
 
 Given = dict[str, Any]
@@ -73,7 +73,7 @@ def test_every_mutation_of_a_list_of_records_is_tried() -> None:
             if "id" in required or {"observationId", "goalId"} <= required:
                 found.add(name)
     # The end of a turn applies each delta alone.
-    assert found - {"commitAtTurnEnd"} == set(LISTS)
+    assert found - ENDS == set(LISTS)
     for name, (path, single) in LISTS.items():
         entry = get_named_type(input_type(name).fields[path].type)
         assert isinstance(entry, GraphQLInputObjectType)

@@ -7,7 +7,20 @@ from typing import Any
 import pytest
 
 from tests.api.conftest import Api, Client
-from tests.api.schema_inputs import SCHEMA, TAKEN, Own, Steps, asked, input_type, leaves, owned, put, refused
+from tests.api.schema_inputs import (
+    ENDS,
+    REMEMBERED,
+    SCHEMA,
+    TAKEN,
+    Own,
+    Steps,
+    asked,
+    input_type,
+    leaves,
+    owned,
+    put,
+    refused,
+)
 from tests.api.test_actions import call, made
 
 REFUSED, TAKES = "illegal_transition", None
@@ -22,8 +35,11 @@ PLACES: dict[tuple[str, str], str | None] = {
     ("updateProgress", "deltas[0].goalId"): REFUSED,
     ("upsertPendingActions", "actions[0].goalId"): REFUSED,
     ("commitAtTurnEnd", "progress[0].goalId"): REFUSED,
+    ("commitTurn", "progress[0].goalId"): REFUSED,
     ("commitAtTurnEnd", "newActions[0].goalId"): REFUSED,
+    ("commitTurn", "newActions[0].goalId"): REFUSED,
     ("commitAtTurnEnd", "reflections[0].progress.goalId"): REFUSED,
+    ("commitTurn", "reflections[0].progress.goalId"): REFUSED,
     # A goal may come from one that has ended: that is what ended goals are good for.
     ("createGoal", "derivedFrom"): TAKES,
     ("upsertGoal", "derivedFrom"): TAKES,
@@ -40,15 +56,23 @@ PLACES: dict[tuple[str, str], str | None] = {
     ("revert", "id"): TAKES,
     ("upsertQuestionStory", "question.goalId"): TAKES,
     ("commitAtTurnEnd", "storyUpdates[0].question.goalId"): TAKES,
+    ("commitTurn", "storyUpdates[0].question.goalId"): TAKES,
     ("commitAtTurnEnd", "reflections[0].storyUpdate.question.goalId"): TAKES,
+    ("commitTurn", "reflections[0].storyUpdate.question.goalId"): TAKES,
     # An observation about an ended goal is stored, and kept instead of linked.
     ("addObservation", "context.goalId"): TAKES,
     ("addObservations", "observations[0].context.goalId"): TAKES,
     ("commitAtTurnEnd", "observations[0].context.goalId"): TAKES,
+    ("commitTurn", "observations[0].context.goalId"): TAKES,
     # What was called is recorded, whatever became of its goal meanwhile.
     ("trackToolInvocation", "goalId"): TAKES,
+    ("commitTurn", "toolInvocations[0].goalId"): TAKES,
+    # What happened is told, and whether its goal is active says how important it is.
+    ("commitTurn", "events[0].goalId"): TAKES,
+    ("commitTurn", "errors[0].goalId"): TAKES,
     # An action keeps its goal; the id is compared with it.
     ("commitAtTurnEnd", "updatedActions[0].goalId"): TAKES,
+    ("commitTurn", "updatedActions[0].goalId"): TAKES,
 }
 OWN = {"upsertGoal", "updateGoals", "transitionGoal", "transitionGoals", "revert"}
 REOPENED = {"COMPLETED": "IN_PROGRESS", "CANCELLED": "PENDING", "ARCHIVED": "PENDING"}
@@ -81,7 +105,7 @@ async def input_of(
     """An input that names the goal of `own` at a path; the rest of it is about `other`."""
     type_ = input_type(mutation)
     given = put(TAKEN[mutation](other), type_, path, [own.goal] if many else own.goal)
-    if mutation == "commitAtTurnEnd":
+    if mutation in ENDS:
         only = str(path[0])
         given = {"turnId": where, only: given[only]}
         if where == "reflections[0].progress.goalId":
@@ -128,7 +152,7 @@ async def test_nothing_is_added_to_a_goal_that_has_ended_until_it_is_reopened(ap
         text = str(body)
         code = REFUSED if REFUSED in text else "other" if refused(body) is not None else TAKES
         found[mutation, where] = code
-        kept = {"Request", "TraceEvent", "Turn"} if mutation == "commitAtTurnEnd" else set()
+        kept = set(REMEMBERED.get(mutation, ()))
         after = await api.world.counts()
         if code == REFUSED and {k: v for k, v in after.items() if k not in kept} != {
             k: v for k, v in before.items() if k not in kept

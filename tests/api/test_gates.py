@@ -102,6 +102,11 @@ TRIES: dict[str, list[Attempt] | str] = {
         *(({**TURN, "updatedActions": [given]}, code) for given, code in UPSERTS),
         *(({**TURN, "completedActions": [given]}, code) for given, code in COMPLETIONS),
     ],
+    "commitTurn": [
+        *(({**TURN, "newActions": [new]}, "owner_violation") for new in WEAKER),
+        *(({**TURN, "updatedActions": [given]}, code) for given, code in UPSERTS),
+        *(({**TURN, "completedActions": [given]}, code) for given, code in COMPLETIONS),
+    ],
     "createGoal": [
         ({"title": "g", "space": "@space", "pendingActions": [new]}, "owner_violation") for new in WEAKER
     ],

@@ -11,7 +11,7 @@ import pytest
 from graphql import GraphQLInputObjectType, get_named_type, is_non_null_type
 
 from tests.api.conftest import Api, Client
-from tests.api.schema_inputs import SCHEMA, SURVEY, asked, refused
+from tests.api.schema_inputs import ENDS, SCHEMA, SURVEY, asked, refused
 from tests.api.test_proposals import FULL
 
 Given = dict[str, Any]
@@ -133,7 +133,7 @@ class Changing:
         if not self.path:
             return entry
         name, _, many = self.path.partition("[")
-        more = {"turnId": f"t{next(_names)}"} if self.mutation == "commitAtTurnEnd" else {}
+        more = {"turnId": f"t{next(_names)}"} if self.mutation in ENDS else {}
         return {name: [entry] if many else entry, **more}
 
 

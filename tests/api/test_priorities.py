@@ -5,7 +5,18 @@ from __future__ import annotations
 import pytest
 
 from tests.api.conftest import Api
-from tests.api.schema_inputs import SCHEMA, TAKEN, asked, input_type, leaves, owned, put, refused, spelled
+from tests.api.schema_inputs import (
+    ENDS,
+    SCHEMA,
+    TAKEN,
+    asked,
+    input_type,
+    leaves,
+    owned,
+    put,
+    refused,
+    spelled,
+)
 
 RIGHT = ("high", " High ", "3", 3)
 WRONG = (0, 5, -1, 2.5, 10**30, "urgent", "", "0", "high" * 1000)
@@ -28,7 +39,7 @@ async def test_a_priority_is_a_name_or_a_number_in_every_input(api: Api) -> None
             assert leaf.name == "Priority", tried[-1]
             for number, value in enumerate((*RIGHT, *WRONG, *NO_PRIORITIES)):
                 given = put(TAKEN[mutation](own), input_type(mutation), path, value)
-                if mutation == "commitAtTurnEnd":
+                if mutation in ENDS:
                     given = {path[0]: given[str(path[0])], "turnId": f"t{len(tried)}-{number}"}
                 body = (await client.post(asked(mutation), input=given)).json()
                 fields = refused(body) or set()
@@ -42,6 +53,10 @@ async def test_a_priority_is_a_name_or_a_number_in_every_input(api: Api) -> None
         "commitAtTurnEnd.reflections[0].storyUpdate.question.priority",
         "commitAtTurnEnd.storyUpdates[0].question.priority",
         "commitAtTurnEnd.updatedActions[0].priority",
+        "commitTurn.newActions[0].priority",
+        "commitTurn.reflections[0].storyUpdate.question.priority",
+        "commitTurn.storyUpdates[0].question.priority",
+        "commitTurn.updatedActions[0].priority",
         "createGoal.pendingActions[0].priority",
         "createGoal.priority",
         "evaluateScratchPage.goal.pendingActions[0].priority",

@@ -188,6 +188,7 @@ def test_every_query_and_mutation_of_sessions_is_looked_at() -> None:
         "bridgeSession",
         "checkpointSession",
         "commitAtTurnEnd",
+        "commitTurn",
         "endSession",
         "recordOutcome",
         "restoreCheckpoint",
@@ -241,6 +242,7 @@ async def test_a_redacted_text_is_in_no_answer_property_event_or_log_line(api: A
         }
 
         await said.change("commitAtTurnEnd", turnId="monday", sessionId=session)
+        await said.change("commitTurn", turnId="monday", sessionId=session, userInput="What is hidden?")
         await said.change("endSession", id=session)
         await said.look(session)
     assert await places(api.world) == []

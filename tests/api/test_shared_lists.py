@@ -133,6 +133,7 @@ async def test_the_owner_sees_what_a_grantee_adds_to_a_shared_goal_by_whatever_m
         ("evaluateScratchPage", "goal.parentGoalId"): ["Goal", "PendingAction"],
         ("upsertPendingActions", "actions[0].goalId"): ["PendingAction"],
         ("commitAtTurnEnd", "newActions[0].goalId"): ["PendingAction"],
+        ("commitTurn", "newActions[0].goalId"): ["PendingAction"],
         MOVED: ["Goal", "PendingAction"],
     }
     # What the founded goal says that is wrong is named as the input names it.

@@ -60,7 +60,7 @@ def with_turn() -> set[Kind]:
     build_schema(Settings())
     kinds = {kind for kind in NODES if hasattr(shown_as(kind), "turn")}
     # These store the id of their turn.
-    kinds -= {Kind.TOOL_INVOCATION, Kind.OUTCOME}
+    kinds -= {Kind.TOOL_INVOCATION, Kind.OUTCOME, Kind.STATE_EXPORT}
     assert Kind.GOAL in kinds
     assert Kind.SPACE not in kinds
     return kinds

@@ -52,6 +52,7 @@ from prefrontal.graph.entities.record import EntityName
 from prefrontal.graph.evaluation.record import EvaluateScratchPage
 from prefrontal.graph.jobs.escalation import AwaitEvents, EscalateActions
 from prefrontal.graph.jobs.periodic import ExpireObservations
+from prefrontal.graph.lessons.outcome_record import FeedbackDraft, OutcomeDraft, RecordOutcome
 from prefrontal.graph.lessons.record import RetireLesson
 from prefrontal.graph.memory.record import (
     STORED_KINDS,
@@ -62,7 +63,6 @@ from prefrontal.graph.memory.record import (
     StepCondition,
     Supersede,
 )
-from prefrontal.graph.outcomes.record import FeedbackDraft, OutcomeDraft, RecordOutcome
 from prefrontal.graph.registry.overrides.record import ActionTypeDraft, RegisterActionType
 from prefrontal.graph.registry.proposals.record import (
     ExportProposalAsPr,
@@ -95,8 +95,10 @@ from prefrontal.graph.storage.schema_of_nodes import Declared, NodeSchema, decla
 from prefrontal.graph.storage.unit_of_work import Tx
 from prefrontal.graph.text.encoder import HashEncoder
 from prefrontal.graph.tools.record import TrackToolInvocation
+from prefrontal.graph.turns.commit_record import CommitStore, CommitTurn, StateDraft
 from prefrontal.graph.turns.record import CommitAtTurnEnd, StartTurn
 from tests.support.cardinality import STATES, edges_in, undeclared, violations
+from tests.support.failing import failing
 from tests.support.gitting import git, registry_repository
 from tests.support.integrity import Graph, rows_of, turns_of
 from tests.support.learning import call, learn, prepared
@@ -270,6 +272,17 @@ async def use_tools(world: World, bot: Caller, goal: str) -> None:
         ),
     )
     await learn_lessons(world, bot)
+    await commit_turns(world, bot, goal)
+
+
+async def commit_turns(world: World, bot: Caller, goal: str) -> None:
+    """Commit a turn whole, and another one of which a part fails."""
+    given = {"user_input": "Is it hot?", "assistant_response": "Yes"}
+    event = StateDraft(content="It boiled", importance=0.9, tags=("tea",), goal_id=goal)
+    finalization = world.services.turns.finalization
+    await finalization.commit(bot, CommitTurn(turn_id="turn-1", events=(event,), **given))
+    with failing(world.services, CommitStore.CONVERSATION, times=9):
+        await finalization.commit(bot, CommitTurn(turn_id="turn-9", **given))
 
 
 async def learn_lessons(world: World, bot: Caller) -> None:

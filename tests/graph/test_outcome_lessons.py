@@ -11,9 +11,9 @@ from prefrontal.graph.bootstrap.build import build_services
 from prefrontal.graph.caller import Caller
 from prefrontal.graph.context.record import AssembleContext, Section
 from prefrontal.graph.journal.record import TraceKind
+from prefrontal.graph.lessons.outcome_record import FeedbackDraft, Outcome, OutcomeDraft, RecordOutcome
 from prefrontal.graph.lessons.record import Finding, Lesson, LessonDraft, LessonFilter, RetireLesson
 from prefrontal.graph.memory.record import Forget
-from prefrontal.graph.outcomes.record import FeedbackDraft, Outcome, OutcomeDraft, RecordOutcome
 from prefrontal.graph.sessions.record import StartSession
 from prefrontal.graph.tools.record import TrackToolInvocation
 from tests.support.world import World

@@ -12,14 +12,14 @@ from prefrontal.graph.context.record import AssembleContext
 from prefrontal.graph.errors import Duplicate, TooLarge
 from prefrontal.graph.ids import Kind, kind_of
 from prefrontal.graph.journal.record import TraceKind
-from prefrontal.graph.memory.record import Forget, MemoryFilter, MemoryKind
-from prefrontal.graph.outcomes.record import (
+from prefrontal.graph.lessons.outcome_record import (
     FeedbackDraft,
     Outcome,
     OutcomeDraft,
     OutcomeFilter,
     RecordOutcome,
 )
+from prefrontal.graph.memory.record import Forget, MemoryFilter, MemoryKind
 from prefrontal.graph.tools.record import TrackToolInvocation
 from tests.support.world import World
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from prefrontal.graph.outcomes.record import FeedbackDraft, OutcomeDraft, RecordOutcome
+from prefrontal.graph.lessons.outcome_record import FeedbackDraft, OutcomeDraft, RecordOutcome
 from prefrontal.graph.tools.record import TrackToolInvocation
 from tests.web.conftest import Opener, Site
 from tests.web.looking import ready

@@ -12,7 +12,7 @@ from prefrontal.api.graphql.outcomes.types import OutcomeFilterInput, OutcomeTyp
 from prefrontal.api.graphql.paging import After, Connection, First
 from prefrontal.api.graphql.request_context import Context
 from prefrontal.api.graphql.turn_names import turn_uid_of, with_turn
-from prefrontal.graph.outcomes.record import OutcomeFilter, RecordOutcome
+from prefrontal.graph.lessons.outcome_record import OutcomeFilter, RecordOutcome
 
 
 @strawberry.type

@@ -12,7 +12,7 @@ from prefrontal.api.graphql.node import Node
 from prefrontal.api.graphql.nodes import actor_at, list_at, node_at, space_at
 from prefrontal.api.graphql.records import Shown, shows
 from prefrontal.graph.ids import Kind
-from prefrontal.graph.outcomes.record import Outcome, OutcomeFilter
+from prefrontal.graph.lessons.outcome_record import Outcome, OutcomeFilter
 
 if TYPE_CHECKING:
 

@@ -158,9 +158,9 @@ class TurnMutation:
         )
 
     @mutation(
-        "Commits a turn as a whole: what was said, what came of it, what it changed, and what of it is worth "
-        "remembering. Publishes its StateExport. A part that fails is stored and tried again; nothing is lost or "
-        "done twice.",
+        "Commits a turn as a whole: what was said, what came of it, what it changed, and what of it is "
+        "worth remembering. Publishes its StateExport. A part that fails is stored and tried again; nothing "
+        "is lost or done twice.",
         "What the commit did, or the problem.",
     )
     async def commit_turn(

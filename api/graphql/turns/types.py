@@ -57,8 +57,8 @@ strawberry.enum(TraceKind, name="TraceKind", description="The kind of a trace en
 strawberry.enum(
     CommitStatus,
     name="CommitStatus",
-    description="OK: every store has its part. PARTIAL: some have. FAILED: none has. What is missing is tried "
-    "again.",
+    description="OK: every store has its part. PARTIAL: some have. FAILED: none has. What is missing is "
+    "tried again.",
 )
 strawberry.enum(
     CommitStore, name="CommitStore", description="One of the four stores that a turn is committed to."
@@ -66,8 +66,8 @@ strawberry.enum(
 strawberry.enum(
     StoreStatus,
     name="CommitStoreStatus",
-    description="COMMITTED. PENDING: it failed, and the next commit of the space tries it again. ESCALATED: all "
-    "attempts failed, and somebody has to look at it; the next commit tries it again.",
+    description="COMMITTED. PENDING: it failed, and the next commit of the space tries it again. "
+    "ESCALATED: all attempts failed, and somebody has to look at it; the next commit tries it again.",
 )
 strawberry.enum(Phase, name="CommitPhase", description="The phases of a commit, in their order.")
 strawberry.enum(StateType, name="StateType", description="The type of a piece of a turn's state.")
@@ -75,9 +75,10 @@ strawberry.enum(RetentionClass, name="RetentionClass", description="The type of 
 strawberry.enum(
     Rule,
     name="SelectionRule",
-    description="What left a piece of state out. IMPORTANCE: it is not above the threshold of its type. RELEVANCE: "
-    "it is about no goal, not the user, and nothing can be done. CONFIDENCE: it is not sure enough. ACTIONABILITY: "
-    "nothing can be done about the error. QUOTA: the space has no room. FORGOTTEN: its text was forgotten.",
+    description="What left a piece of state out. IMPORTANCE: it is not above the threshold of its type. "
+    "RELEVANCE: it is about no goal, not the user, and nothing can be done. CONFIDENCE: it is not sure "
+    "enough. ACTIONABILITY: nothing can be done about the error. QUOTA: the space has no room. FORGOTTEN: "
+    "its text was forgotten.",
 )
 strawberry.enum(PatternKind, name="TurnPatternKind", description="What happens again and again.")
 strawberry.enum(DeltaKind, name="DeltaKind", description="The kind of a delta.")
@@ -428,8 +429,8 @@ class CommitTurnPayload:
     turn: TurnType
     commit_status: CommitStatus
     results: list[DeltaResultType] = strawberry.field(
-        description="The result of each delta, in the order of application. Deltas of a store that failed are "
-        "left out; they are tried again."
+        description="The result of each delta, in the order of application. Deltas of a store that failed "
+        "are left out; they are tried again."
     )
     outcome: OutcomeType | None = strawberry.field(description="The outcome, if the call brought one.")
     evaluation: TurnEvaluationType

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from prefrontal.graph.outcomes.record import FeedbackDraft, OutcomeDraft, RecordOutcome
-from prefrontal.graph.outcomes.rules import digest_of, episode_of, feedback_of, is_conflicting
+from prefrontal.graph.lessons.outcome_record import FeedbackDraft, OutcomeDraft, RecordOutcome
+from prefrontal.graph.lessons.outcome_rules import digest_of, feedback_of
+from prefrontal.graph.outcomes.rules import episode_of, is_conflicting
 
 
 def said(worked: str | None = None, improve: str | None = None) -> FeedbackDraft:

@@ -1,0 +1,436 @@
+"""The commit of a turn: its stores, what fails, what is tried again, and what is done once (source 004)."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from prefrontal.graph.cortex.actions.record import PendingActionDraft
+from prefrontal.graph.cortex.goals.record import CreateGoal, GoalStatus
+from prefrontal.graph.errors import Conflict
+from prefrontal.graph.lessons.outcome_record import FeedbackDraft, OutcomeDraft
+from prefrontal.graph.memory.record import Forget, MemoryDraft, MemoryFilter, MemoryKind, Remember
+from prefrontal.graph.scratch.record import ObservationDraft, ObservationStatus, ResolveObservation
+from prefrontal.graph.tools.record import InvocationDraft, TrackToolInvocation
+from prefrontal.graph.turns.commit_record import (
+    CommitStore,
+    CommitTurn,
+    Rule,
+    StateDraft,
+    StoreStatus,
+)
+from prefrontal.graph.turns.export_record import StateExport, Urgency
+from prefrontal.graph.turns.record import (
+    CommitStatus,
+    StartTurn,
+    TurnAction,
+    TurnGoalDone,
+    TurnObservation,
+    TurnObservationEnd,
+    TurnObservationUpdate,
+    TurnProgress,
+)
+from tests.support.failing import failing
+from tests.support.world import World
+
+ALL = dict.fromkeys(CommitStore, StoreStatus.COMMITTED)
+
+
+async def goal_in(world: World, **given: Any) -> Any:
+    return await world.services.goals.service.create(
+        await world.caller(), CreateGoal(title="Plan the trip", **given)
+    )
+
+
+async def commit(world: World, **given: Any) -> Any:
+    command = CommitTurn(**{"turn_id": "t", **given})
+    return await world.services.turns.finalization.commit(await world.caller(), command)
+
+
+def statuses(done: Any) -> dict[CommitStore, StoreStatus]:
+    return {each.store: each.status for each in done.stores}
+
+
+async def exported(world: World, done: Any) -> StateExport:
+    found = await world.services.turns.trace.exports(await world.caller(), [done.export_id])
+    return StateExport.model_validate_json(found[done.export_id].body)
+
+
+async def trace(world: World, kind: str) -> list[dict[str, Any]]:
+    rows = await world.rows(
+        "MATCH (e:TraceEvent {org_id: $org, kind: $kind}) RETURN e.details AS details ORDER BY e.uid",
+        kind=kind,
+    )
+    return [json.loads(row["details"]) for row in rows]
+
+
+async def messages(world: World) -> list[tuple[str, str]]:
+    page = await world.services.memory.list(
+        await world.caller(), MemoryFilter(kinds=(MemoryKind.MESSAGE,)), first=50
+    )
+    return [(each.speaker or "", each.content) for each in reversed(page.items)]
+
+
+async def episodes(world: World, **wanted: Any) -> list[str]:
+    page = await world.services.memory.list(
+        await world.caller(), MemoryFilter(kinds=(MemoryKind.EPISODE,), **wanted), first=50
+    )
+    return sorted(each.content for each in page.items)
+
+
+@pytest.mark.covers(
+    "TURN-01", "TURN-02", "TURN-07", "TURN-08", "TURN-134", "TURN-135", "TURN-136", "TRC-23..25"
+)
+async def test_a_turn_passes_through_its_statuses_in_order_and_the_trace_has_the_phases(world: World) -> None:
+    bot = await world.caller()
+    await world.services.turns.start.start(bot, StartTurn(turn_id="t"))
+    world.clock.advance(seconds=5)
+
+    done = await commit(world, user_input="Hi", assistant_response="Hello", urgency=Urgency.HIGH)
+
+    assert (done.turn.status.value, done.status) == ("complete", CommitStatus.OK)
+    assert done.turn.completed_at == done.turn.final_at == world.clock.now()
+    (entry,) = await trace(world, "turn_committed")
+    assert list(entry["phases"]) == [
+        "completion",
+        "evaluation",
+        "selection",
+        "memory_commit",
+        "publication",
+        "finalization",
+    ]
+    assert all(took >= 0 for took in entry["phases"].values())
+    assert list(entry["statuses"]) == ["completing", "ready_for_commit", "complete"]
+    assert sorted(entry["statuses"].values()) == list(entry["statuses"].values())
+    (published,) = await trace(world, "state_published")
+    assert published["at"] == world.clock.now().isoformat()
+    export = await exported(world, done)
+    assert (export.turn_summary.duration_ms, export.turn_summary.urgency) == (5000, Urgency.HIGH)
+    # The next turn begins at once.
+    assert (await world.services.turns.start.start(bot, StartTurn(turn_id="u"))).turn.key == "u"
+
+
+@pytest.mark.covers("TURN-38", "TURN-40", "TURN-41", "TURN-54", "TURN-94", "TURN-101")
+async def test_an_important_tool_result_is_remembered_for_30_days(world: World) -> None:
+    goal = await goal_in(world)
+    bot = await world.caller()
+    for tool, uid in (("weather_api", goal.uid), ("clock", None)):
+        await world.services.tools.track(
+            bot,
+            TrackToolInvocation(turn_id="t", tool=tool, result={"at": tool}, goal_id=uid),
+        )
+
+    done = await commit(world)
+
+    kept, left = done.selection
+    assert (kept.importance.value, kept.rule, left.importance.value, left.rule) == (
+        0.65,
+        None,
+        0.35,
+        Rule.IMPORTANCE,
+    )
+    (memory,) = (await world.services.memory.get(bot, [kept.memory])).values()
+    assert memory.content == 'weather_api() returned {"at": "weather_api"}'
+    assert (memory.importance, memory.retention) == (0.65, "tool_results")
+    assert memory.retained_until == world.clock.now() + timedelta(days=30)
+    export = await exported(world, done)
+    assert [(each.type.value, each.importance) for each in export.episodic_exports] == [
+        ("tool_execution", 0.65)
+    ]
+    assert [(each.origin, each.rule) for each in export.metadata.discarded] == [(left.origin, "importance")]
+
+
+@pytest.mark.covers("TURN-61", "TURN-95..97")
+@pytest.mark.alone
+async def test_episodes_are_found_by_time_tag_and_importance_and_are_gone_when_their_time_is_over(
+    world: World,
+) -> None:
+    start = world.clock.now()
+    await commit(
+        world,
+        events=[
+            StateDraft(content="Low tide", importance=0.4, tags=["sea"]),
+            StateDraft(content="High tide", importance=0.8, tags=["Sea", "boat"]),
+            StateDraft(content="Allergic to nuts", importance=0.0, tags=["user_data"]),
+        ],
+    )
+    assert await episodes(world, tags=["sea"]) == ["High tide", "Low tide"]
+    assert await episodes(world, tags=["SEA", "boat"]) == ["High tide"]
+    assert await episodes(world, min_importance=0.5) == ["High tide"]
+    assert await episodes(world, since=start) == ["Allergic to nuts", "High tide", "Low tide"]
+    assert await episodes(world, until=start) == []
+
+    world.clock.advance(days=30, seconds=-1)
+    assert len(await episodes(world)) == 3
+    world.clock.advance(seconds=1)
+    # Not seen any more, before anything is deleted.
+    assert await episodes(world) == ["Allergic to nuts"]
+    found = await world.rows("MATCH (m:Episode {org_id: $org}) RETURN count(m) AS n")
+    assert found == [{"n": 3}]
+    await world.services.jobs.run_once(world.services.jobs.named["delete_episodes"])
+    left = await world.rows("MATCH (m:Episode {org_id: $org}) RETURN m.content AS text")
+    assert left == [{"text": "Allergic to nuts"}]
+    texts = await world.rows(
+        "MATCH (n {org_id: $org}) WHERE any(k IN keys(n) WHERE toString(n[k]) CONTAINS 'High tide')"
+        " AND NOT n:StateExport RETURN labels(n) AS labels"
+    )
+    assert texts == []
+
+
+@pytest.mark.covers("OBS-72..76", "OBS-78..81", "TURN-122")
+async def test_the_scratch_page_is_brought_up_to_date(world: World) -> None:
+    bot, scratch = await world.caller(), world.services.scratch.service
+    drafts = [ObservationDraft(content=text) for text in ("archived", "updated", "cleared", "resolved")]
+    archived, updated, cleared, resolved = await scratch.add(bot, drafts)
+    (faded,) = await scratch.add(bot, [ObservationDraft(content="faded", ttl_minutes=1)])
+    await scratch.change(bot, ResolveObservation(id=resolved.uid))
+    world.clock.advance(minutes=2)
+
+    done = await commit(
+        world,
+        observations=[TurnObservation(content="new")],
+        archived_observations=[TurnObservationEnd(id=archived.uid)],
+        updated_observations=[TurnObservationUpdate(id=updated.uid, content="newer", confidence=0.9)],
+        cleared_observations=[TurnObservationEnd(id=cleared.uid)],
+    )
+
+    assert [each.problem for each in done.results] == [None] * 4
+    found = await scratch.get(bot, [each.uid for each in (archived, updated, cleared, resolved, faded)])
+    assert [found[each.uid].status.value for each in (archived, updated, cleared, resolved, faded)] == [
+        "archived",
+        "active",
+        "archived",
+        "archived",
+        "expired",
+    ]
+    assert found[archived.uid].archived_at == world.clock.now()
+    after = found[updated.uid]
+    assert (after.content, after.confidence, after.type) == ("newer", 0.9, updated.type)
+    assert after.updated_at == world.clock.now()
+    assert ObservationStatus.ARCHIVED in {each.status for each in found.values()}
+    export = (await exported(world, done)).scratch_page_updates
+    assert export.archived_observations == [archived.uid]
+    assert export.cleared_observations == [cleared.uid]
+    assert export.updated_observations == {updated.uid: {"content": "newer", "confidence": 0.9}}
+    assert len(export.new_observations) == 1
+
+
+@pytest.mark.covers("GOAL-64..70", "TURN-15..17", "TURN-76..79")
+async def test_the_frontal_cortex_is_updated_and_the_export_says_how(world: World) -> None:
+    goal = await goal_in(world, pending_actions=[PendingActionDraft(title="Book", type="agent_task")])
+    other = await goal_in(world)
+    done = await commit(
+        world,
+        progress=[TurnProgress(goal_id=goal.uid, delta=0.5)],
+        new_actions=[TurnAction(title="Pack", type="agent_task")],
+        completed_goals=[TurnGoalDone(id=other.uid)],
+    )
+    goals = await world.services.goals.service.get(await world.caller(), [goal.uid, other.uid])
+    assert goals[goal.uid].progress == 0.5
+    assert (goals[other.uid].status, goals[other.uid].completed_at) == (
+        GoalStatus.COMPLETED,
+        world.clock.now(),
+    )
+    updates = (await exported(world, done)).fc_updates
+    assert updates.completed_goals == [other.uid]
+    assert updates.updated_goals == {goal.uid: {"delta": 0.5, "progress": 0.5}}
+    assert len(updates.new_actions) == 1
+
+
+@pytest.mark.covers("TURN-110..118", "TURN-83..84", "TURN-119")
+async def test_what_was_said_is_in_the_conversation_with_a_summary_of_the_turn(world: World) -> None:
+    began = world.clock.now()
+    await world.services.turns.start.start(await world.caller(), StartTurn(turn_id="t"))
+    world.clock.advance(seconds=3)
+    done = await commit(
+        world,
+        user_input="Is it hot?",
+        assistant_response="Yes, 30 degrees",
+        conversation="chat",
+        message_metadata={"channel": "mail"},
+        new_actions=[TurnAction(title="Buy water", type="agent_task")],
+        outcome=OutcomeDraft(success=True, result="answered"),
+    )
+    page = await world.services.memory.list(await world.caller(), MemoryFilter(conversation="chat"), first=10)
+    answered, asked = page.items
+    assert [(m.speaker, m.content, m.happened_at) for m in (asked, answered)] == [
+        ("user", "Is it hot?", began),
+        ("assistant", "Yes, 30 degrees", world.clock.now()),
+    ]
+    assert asked.metadata == {"channel": "mail", "turn_id": done.turn.uid} == answered.metadata
+    assert done.turn.summary == (
+        "User: Is it hot?\nAgent: Yes, 30 degrees\nDecisions: 1 action added (Buy water)\n"
+        "Outcome: succeeded, answered"
+    )
+    conversation = (await exported(world, done)).conversation_update
+    assert (conversation.user_input, conversation.turn_summary) == ("Is it hot?", done.turn.summary)
+    (behind,) = await world.rows("MATCH (c:Conversation {org_id: $org}) RETURN c.behind AS n")
+    assert behind == {"n": 2}
+
+
+@pytest.mark.covers("TURN-138", "TURN-139", "TURN-143..146", "TRC-27")
+@pytest.mark.parametrize("store", list(CommitStore))
+@pytest.mark.parametrize("times", [1, 2, 4])
+async def test_a_store_that_fails_is_tried_again_and_has_its_part_once(
+    world: World, store: CommitStore, times: int
+) -> None:
+    goal = await goal_in(world)
+    with failing(world.services, store, times=times) as failed:
+        done = await commit(world, **whole(goal.uid))
+    assert failed == [store] * times
+    expected = ALL | ({store: StoreStatus.ESCALATED} if times > 3 else {})
+    assert statuses(done) == expected
+    assert {each.store: each.attempts for each in done.stores}[store] == min(times + 1, 4)
+    assert done.turn.status.value == "complete"
+    assert len(await trace(world, "store_failed")) == times
+    if times > 3:
+        assert (done.status, done.turn.commit_status) == (CommitStatus.PARTIAL, CommitStatus.PARTIAL)
+        assert len(await trace(world, "commit_escalated")) == 1
+        # The next turn of the space works it off first.
+        world.clock.advance(seconds=1)
+        later = await commit(world, turn_id="next")
+        assert statuses(later) == ALL
+    await is_whole(world, goal.uid)
+    (turn,) = await world.rows("MATCH (t:Turn {org_id: $org, key: 't'}) RETURN t.commit_status AS status")
+    assert turn == {"status": "ok"}
+    left = await world.rows("MATCH (p:PendingCommit {org_id: $org}) RETURN p.status AS s, p.payload AS p")
+    assert left == [{"s": "committed", "p": None}]
+
+
+def whole(goal: str) -> dict[str, Any]:
+    """A commit with something for each store."""
+    return {
+        "user_input": "Is it hot?",
+        "assistant_response": "Yes",
+        "outcome": OutcomeDraft(success=True, result="answered"),
+        "feedback": FeedbackDraft(what_worked="Asking twice"),
+        "tool_invocations": [InvocationDraft(tool="thermometer", result={"t": 30}, goal_id=goal)],
+        "events": [StateDraft(content="It was hot", importance=0.9)],
+        "memories": [MemoryDraft(kind=MemoryKind.FACT, content="Summers are hot")] and [],
+        "progress": [TurnProgress(goal_id=goal, delta=0.25)],
+        "new_actions": [TurnAction(title="Buy water", type="agent_task")],
+        "observations": [TurnObservation(content="The fan is broken")],
+    }
+
+
+async def is_whole(world: World, goal: str) -> None:
+    """The graph has everything of `whole`, once."""
+    assert await messages(world) == [("user", "Is it hot?"), ("assistant", "Yes")]
+    assert await episodes(world) == [
+        "It was hot",
+        "Succeeded: answered. What worked: Asking twice.",
+        'thermometer() returned {"t": 30}',
+    ]
+    bot = await world.caller()
+    (found,) = (await world.services.goals.service.get(bot, [goal])).values()
+    assert found.progress == 0.25
+    counts = await world.counts()
+    assert {
+        label: counts[label] for label in ("Outcome", "PendingAction", "Observation", "ToolInvocation")
+    } == {
+        "Outcome": 1,
+        "PendingAction": 1,
+        "Observation": 1,
+        "ToolInvocation": 1,
+    }
+
+
+@pytest.mark.covers("TURN-141", "TURN-142")
+async def test_a_turn_of_which_nothing_can_be_committed_is_complete_and_nothing_is_lost(world: World) -> None:
+    goal = await goal_in(world)
+    with failing(world.services, *CommitStore, times=4):
+        done = await commit(world, **whole(goal.uid))
+    assert (done.status, done.turn.status.value) == (CommitStatus.FAILED, "complete")
+    assert set(statuses(done).values()) == {StoreStatus.ESCALATED}
+    assert await messages(world) == []
+    world.clock.advance(seconds=1)
+    await commit(world, turn_id="next")
+    await is_whole(world, goal.uid)
+
+
+@pytest.mark.covers("TURN-107")
+async def test_the_same_commit_again_changes_nothing(world: World) -> None:
+    goal = await goal_in(world)
+    first = await commit(world, idempotency_key="k", **whole(goal.uid))
+    before = await world.counts()
+    again = await commit(world, idempotency_key="k", **whole(goal.uid))
+    assert await world.counts() == before
+    assert (again.export_id, again.selection, again.outcome) == (
+        first.export_id,
+        first.selection,
+        first.outcome,
+    )
+    with pytest.raises(Conflict):
+        await commit(world, idempotency_key="k", user_input="another")
+    assert await world.counts() == before
+    # Without a key it is a further commit of the turn, and everything in it is known.
+    world.clock.advance(seconds=1)
+    more = whole(goal.uid) | {"tool_invocations": []}
+    await commit(world, **more)
+    await is_whole(world, goal.uid)
+
+
+async def test_two_processes_that_commit_a_turn_at_once_commit_it_once(world: World) -> None:
+    goal = await goal_in(world)
+    one, two = await asyncio.gather(
+        *(commit(world, idempotency_key="k", **whole(goal.uid)) for _ in range(2))
+    )
+    assert one.export_id == two.export_id
+    await is_whole(world, goal.uid)
+    # Without a key, too.
+    await asyncio.gather(*(commit(world, turn_id="u", user_input="Again?") for _ in range(2)))
+    assert [text for _, text in await messages(world)].count("Again?") == 1
+
+
+@pytest.mark.covers("TURN-09..14", "TRC-26")
+async def test_a_turn_that_failed_gets_an_action_that_says_what_to_do(world: World) -> None:
+    goal = await goal_in(world)
+    done = await commit(
+        world,
+        tool_invocations=[
+            InvocationDraft(tool="search", result={"error": "rate limit exceeded"}, goal_id=goal.uid)
+        ],
+    )
+    assert (done.evaluation.success, done.evaluation.needs_follow_up) == (False, True)
+    (result,) = done.results
+    assert (result.path, result.action.goal_uid, result.action.type) == ("followUp", goal.uid, "follow_up")
+    assert result.action.title == done.evaluation.follow_up
+    export = await exported(world, done)
+    assert export.metadata.errors == ["search: rate limit exceeded"]
+    assert export.turn_summary.success is False
+    # Twice more: then it is a pattern.
+    for turn in ("u", "v"):
+        world.clock.advance(seconds=1)
+        done = await commit(
+            world,
+            turn_id=turn,
+            follow_up=False,
+            tool_invocations=[InvocationDraft(tool="search", result={"error": "rate limit exceeded"})],
+        )
+        assert done.results == ()
+    assert [(each.kind.value, each.tool, each.turns) for each in done.patterns] == [
+        ("repeated_failure", "search", 3)
+    ]
+
+
+async def test_a_forgotten_text_does_not_come_back_through_a_commit(world: World) -> None:
+    bot = await world.caller()
+    remembered = await world.services.memory.remember(
+        bot, Remember(memories=[MemoryDraft(kind=MemoryKind.FACT, content="The secret word is Xanadu")])
+    )
+    await world.services.memory.forget(bot, Forget(id=remembered.memories[0].uid))
+    done = await commit(
+        world,
+        user_input="The secret word is Xanadu",
+        events=[StateDraft(content="The secret word is Xanadu", importance=0.9)],
+    )
+    assert [each.rule for each in done.selection] == [Rule.FORGOTTEN]
+    found = (await exported(world, done)).text()
+    assert "Xanadu" not in found
+    assert done.turn.summary is not None
+    assert "Xanadu" not in done.turn.summary
+    assert await messages(world) == []
