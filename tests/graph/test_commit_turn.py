@@ -310,7 +310,6 @@ def whole(goal: str) -> dict[str, Any]:
         "feedback": FeedbackDraft(what_worked="Asking twice"),
         "tool_invocations": [InvocationDraft(tool="thermometer", result={"t": 30}, goal_id=goal)],
         "events": [StateDraft(content="It was hot", importance=0.9)],
-        "memories": [MemoryDraft(kind=MemoryKind.FACT, content="Summers are hot")] and [],
         "progress": [TurnProgress(goal_id=goal, delta=0.25)],
         "new_actions": [TurnAction(title="Buy water", type="agent_task")],
         "observations": [TurnObservation(content="The fan is broken")],
@@ -397,7 +396,7 @@ async def test_a_turn_that_failed_gets_an_action_that_says_what_to_do(world: Wor
     )
     assert (done.evaluation.success, done.evaluation.needs_follow_up) == (False, True)
     (result,) = done.results
-    assert (result.path, result.action.goal_uid, result.action.type) == ("followUp", goal.uid, "follow_up")
+    assert (result.path, result.action.goal_id, result.action.type) == ("followUp", goal.uid, "follow_up")
     assert result.action.title == done.evaluation.follow_up
     export = await exported(world, done)
     assert export.metadata.errors == ["search: rate limit exceeded"]
