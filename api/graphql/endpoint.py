@@ -9,6 +9,7 @@ application/graphql-response+json  200, or 400 if the operation could not be exe
 from __future__ import annotations
 
 import asyncio
+import time
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +22,7 @@ from strawberry.exceptions import ConnectionRejectionError
 from strawberry.subscriptions import GRAPHQL_TRANSPORT_WS_PROTOCOL
 
 from prefrontal.api.graphql.http import BAD_REQUEST, GRAPHQL, JSON, answer_type, refused
-from prefrontal.api.graphql.operation import is_mutation, root_fields
+from prefrontal.api.graphql.operation import is_mutation, label_of, root_fields
 from prefrontal.api.graphql.request_context import RequestContext
 from prefrontal.api.lru_cache import Bounded
 from prefrontal.api.middleware import error_response
@@ -142,6 +143,8 @@ class GraphQLView(GraphQL[RequestContext, None]):
             await error_response(error, _STATUS[type(error)])(scope, receive, send)
 
     async def _run_and_send(self, request: Request, scope: Scope, receive: Receive, send: Send) -> None:
+        started = time.perf_counter()
+        late = False
         async with self._services.database.one_read() as reading:
             try:
                 async with asyncio.timeout(self._longest_s) as deadline:
@@ -149,16 +152,27 @@ class GraphQLView(GraphQL[RequestContext, None]):
             except TimeoutError:
                 if not deadline.expired():
                     raise
+                late = True
                 response = error_response(self._too_long(scope), 504)
             except HTTPException as error:
                 # The framework's message may quote the client's input, which may not be valid Unicode.
                 reason = error.reason.encode("ascii", "backslashreplace").decode()
                 response = error_response(InvalidInput(reason), error.status_code)
+            self._count(scope, time.perf_counter() - started, late=late)
             response.headers["Cache-Control"] = "no-store"
             if isinstance(response, StreamingResponse):
                 await reading.end()
             # The response is sent before the read transaction ends, so the client does not wait for that.
             await response(scope, receive, send)
+
+    def _count(self, scope: Scope, seconds: float, *, late: bool) -> None:
+        """Count an operation with its outcome; what was no operation is counted as a request alone."""
+        asked: RequestContext | None = scope.get(_ASKED)
+        if asked is None or asked.execution is None:
+            return
+        outcome = "failed" if late or asked.failed else "refused" if asked.refused else "ok"
+        name, kind = label_of(asked.execution)
+        self._services.metrics.operations.labels(name, kind, outcome).observe(seconds)
 
     def _too_long(self, scope: Scope) -> TimedOut:
         """Return the error for a request that took too long, and log its operation."""
@@ -234,6 +248,9 @@ class GraphQLView(GraphQL[RequestContext, None]):
     async def process_result(self, request: Request, result: ExecutionResult) -> GraphQLHTTPResponse:
         """Return the response's body; it has no `data` if the operation was not executed at all."""
         body = await super().process_result(request, result)
+        asked: RequestContext | None = request.scope.get(_ASKED)
+        if asked is not None:
+            asked.failed = bool(result.errors)
         if result.data is None and result.errors and all(error.path is None for error in result.errors):
             del body["data"]
         return body

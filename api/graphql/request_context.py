@@ -42,6 +42,10 @@ class RequestContext:
         """The names in the answer of the mutations that have committed a change."""
         self.mutates = False
         """Whether a mutation has begun."""
+        self.refused = False
+        """Whether a mutation was answered with a problem."""
+        self.failed = False
+        """Whether the answer has errors."""
         self.verify: Callable[[], Awaitable[Principal]] | None = None
         """Verifies the token again; none where a request is verified once."""
         self.connection_params: object = None

@@ -103,6 +103,7 @@ from prefrontal.graph.sessions.event_list import SessionEvents
 from prefrontal.graph.sessions.monitoring import SessionMonitor
 from prefrontal.graph.sessions.repair import SessionRepair
 from prefrontal.graph.sessions.service import SessionService
+from prefrontal.graph.storage.pool import pool_of
 from prefrontal.graph.storage.queries import load_queries
 from prefrontal.graph.storage.schema import Migration, load_migrations
 from prefrontal.graph.storage.unit_of_work import Database, QueryObserver
@@ -170,7 +171,9 @@ def build_services(
         timeout_s=settings.query_timeout_s,
         retry_time_s=settings.retry_time_s,
         observers=[metrics.observe_query, *(observers or [])],
+        on_retry=metrics.database.retried,
     )
+    metrics.database.watch(pool_of(driver), settings.pool_size)
     relay, heads = Relay(database, catalog.outbox, woken=Signal()), Heads(database, catalog.outbox)
 
     def changed(change: Change) -> None:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 import structlog
 
-from prefrontal.graph.errors import PrefrontalError
+from prefrontal.graph.errors import PrefrontalError, cause_of
 from prefrontal.graph.jobs.clock_watch import ClockWatch
 
 if TYPE_CHECKING:
@@ -247,7 +247,7 @@ class JobRunner:
                 if done and not isinstance(job, Wakes):
                     log.info("job_done", job=job.name, done=done)
             except PrefrontalError as error:
-                log.warning("job_failed", job=job.name, code=error.code, error=error.message)
+                log.warning("job_failed", job=job.name, code=error.code, cause=cause_of(error))
             except Exception:
                 # A defect in one run must not stop the other jobs, nor later runs of this one.
                 log.exception("job_failed", job=job.name)

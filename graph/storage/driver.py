@@ -166,6 +166,17 @@ def is_outrun(error: Exception) -> bool:
     return isinstance(error, Neo4jError) and code.endswith(".EntityNotFound")
 
 
+def cause_of_retry(error: Exception) -> str:
+    """Return in one word why a transaction that failed with this error runs again, for a metric."""
+    if is_outrun(error):
+        return "outrun"
+    if is_away(error):
+        return "connection"
+    if "DeadlockDetected" in (getattr(error, "code", None) or ""):
+        return "deadlock"
+    return "busy" if isinstance(error, TransientError) else "other"
+
+
 def translate(error: Exception, *, committing: bool = False) -> PrefrontalError | None:  # noqa: PLR0911
     """Return the project's error for an error of the driver, or None for a defect of this program.
 

@@ -24,6 +24,7 @@ from prefrontal.graph.storage.driver import (
     FOREIGN_ERRORS,
     GRACE_S,
     UNKNOWN,
+    cause_of_retry,
     is_away,
     is_outrun,
     pipelined,
@@ -188,8 +189,12 @@ class Database:
         timeout_s: float,
         retry_time_s: float = 0.0,
         observers: list[QueryObserver] | None = None,
+        on_retry: Callable[[str, str], None] | None = None,
     ) -> None:
-        """Store the driver, the loaded query files, the default deadline and the driver's retry time."""
+        """Store the driver, the loaded query files, the default deadline and the driver's retry time.
+
+        `on_retry` is called with `read` or `write` and a cause before a transaction runs once more.
+        """
         self.driver = driver
         self.queries = queries
         self.database = database
@@ -200,6 +205,7 @@ class Database:
         self.plans = Plans()
         self.outage = Outage()
         self.observers = observers if observers is not None else []
+        self._on_retry = on_retry
 
     @contextmanager
     def patient(self, timeout_s: float) -> Iterator[None]:
@@ -324,7 +330,12 @@ class Database:
                 raise
         return await self._run_cold(work, access)
 
+    def _retried(self, access: str, cause: str) -> None:
+        if self._on_retry is not None:
+            self._on_retry(access.lower(), cause)
+
     async def _run_cold(self, work: Callable[[Tx], Awaitable[T]], access: str) -> T:
+        self._retried(access, "plan")
         new: set[str] = set()
         try:
             return await self._run_once(work, access, self.cold_s, new)
@@ -345,18 +356,23 @@ class Database:
         clock = asyncio.get_running_loop().time
         latest = clock() + timeout_s + waiting + self.grace_s
         committing = False
+        failed: str | None = None
         read: list[T] = []
         done: list[T] = []
 
         @unit_of_work(timeout=timeout_s, metadata={"app": "prefrontal"})
         async def attempt(tx: AsyncManagedTransaction) -> T:
-            nonlocal committing
-            committing = False
+            nonlocal committing, failed
+            if failed is not None:
+                self._retried(access, failed)
+            # Whatever fails after the work fails in the commit.
+            committing, failed = False, "commit"
             # The server ends a transaction at its deadline. No answer by then means a silent server.
             deadline.reschedule(clock() + timeout_s + self.grace_s)
             try:
                 result = await work(Tx(tx, self.queries, self.observers, self.plans, new))
-            except Exception:
+            except Exception as error:
+                failed = cause_of_retry(error)
                 deadline.reschedule(latest)
                 raise
             committing = access == WRITE_ACCESS
