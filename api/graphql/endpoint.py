@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from contextlib import nullcontext
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
     from prefrontal.api.issuer import IssuerTokens
     from prefrontal.graph.access.service import Resolved
     from prefrontal.graph.bootstrap.services import Services
+    from prefrontal.graph.bootstrap.traces import Ended
     from prefrontal.graph.storage.bookmarks import Chain
     from prefrontal.graph.storage.shared_read import SharedRead
 
@@ -152,10 +154,18 @@ class GraphQLView(GraphQL[RequestContext, None]):
     async def _run_and_send(self, request: Request, scope: Scope, receive: Receive, send: Send) -> None:
         with following() as chain:
             scope[_CHAIN] = chain
-            await self._run_in(request, scope, receive, send, chain)
+            traces = self._services.traces
+            with nullcontext() if traces is None else traces.operation(request.headers) as ended:
+                await self._run_in(request, scope, receive, send, chain, ended)
 
     async def _run_in(
-        self, request: Request, scope: Scope, receive: Receive, send: Send, chain: Chain
+        self,
+        request: Request,
+        scope: Scope,
+        receive: Receive,
+        send: Send,
+        chain: Chain,
+        ended: Ended | None,
     ) -> None:
         started = time.perf_counter()
         late = False
@@ -178,7 +188,7 @@ class GraphQLView(GraphQL[RequestContext, None]):
                 # Of the bookmark: what else a client has sent is answered by the operation.
                 self._services.metrics.problems.labels(error.code).inc()
                 response = error_response(error, BAD_REQUEST)
-            self._count(scope, time.perf_counter() - started, late=late)
+            self._count(scope, time.perf_counter() - started, ended, late=late)
             response.headers["Cache-Control"] = "no-store"
             if chain.bookmarks:
                 response.headers[HEADER] = self._bookmarks.text_of(chain.bookmarks, org)
@@ -187,14 +197,16 @@ class GraphQLView(GraphQL[RequestContext, None]):
             # The response is sent before the read transaction ends, so the client does not wait for that.
             await response(scope, receive, send)
 
-    def _count(self, scope: Scope, seconds: float, *, late: bool) -> None:
-        """Count an operation with its outcome; what was no operation is counted as a request alone."""
+    def _count(self, scope: Scope, seconds: float, ended: Ended | None, *, late: bool) -> None:
+        """Count an operation with its outcome, and name its span; else it is a request alone."""
         asked: RequestContext | None = scope.get(_ASKED)
         if asked is None or asked.execution is None:
             return
         outcome = "failed" if late or asked.failed else "refused" if asked.refused else "ok"
         name, kind = label_of(asked.execution)
         self._services.metrics.operations.labels(name, kind, outcome).observe(seconds)
+        if ended is not None:
+            ended(f"{kind} {name}", outcome, **{"graphql.operation.type": kind})
 
     def _too_long(self, scope: Scope) -> TimedOut:
         """Return the error for a request that took too long, and log its operation."""
