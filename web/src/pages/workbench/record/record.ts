@@ -34,6 +34,8 @@ export function named(node: RecordNameFragment): Named {
       return other("Tool call", node.tool);
     case "Outcome":
       return other("Outcome", node.result ?? (node.success ? "Success" : "Failure"));
+    case "StateExport":
+      return other("State export", "All changes of a turn");
     case "RememberedMemory":
       return other(inWords(node.memoryKind), node.content);
     case "Lesson":
