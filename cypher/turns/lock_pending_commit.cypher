@@ -4,15 +4,19 @@
 // params: uid, unfinished, writable, now
 // returns: optional
 CYPHER 25
-MATCH (p:PendingCommit {uid: $uid})
+MATCH (p:PendingCommit {uid: $uid})-[:FAILED_IN]->(turn:Turn)
 WHERE p.scope_id IN $writable
 // This write locks the node before its status is looked at.
 SET p.updated_at = $now
-WITH p
+WITH p, turn
 WHERE p.status IN $unfinished
 RETURN p {
   // part: pending_commit_fields(p)
   .uid, .scope_id, .turn_uid, .turn_id, .store, .status, .attempts, .code, .payload, created_at: toString(p.created_at),
   updated_at: toString(p.updated_at), .by_uid
   // end part
-} AS item
+} AS item,
+       // A turn that took no other's name identifies its deltas by that name.
+       turn {.uid, .created_at, .ended_at, handle: turn.key,
+             deltas_of: CASE WHEN turn.follows_uid IS NULL THEN coalesce(turn.former_key, turn.key) ELSE turn.uid END,
+             session_uid: head(COLLECT { MATCH (turn)-[:IN_SESSION]->(s:Session) RETURN s.uid })} AS turn

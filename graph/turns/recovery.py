@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 import structlog
 
 from prefrontal.graph.journal.record import Change, merged
-from prefrontal.graph.journal.turns import enter_turn
 from prefrontal.graph.turns import commit_events as events
 from prefrontal.graph.turns import store
 from prefrontal.graph.turns.apply import Ending
@@ -95,14 +94,15 @@ class CommitRecovery:
         vectors = await self._embeddings.before_writing(self._parts.texts(part, deltas))
 
         async def work(tx: Tx, now: datetime) -> Change:
-            held = await store.lock_pending(tx, caller, pending.uid, now)
-            if held is None:
+            locked = await store.lock_pending(tx, caller, pending.uid, now)
+            if locked is None:
                 return Change(result={"attempts": pending.attempts})
-            turn = await enter_turn(tx, caller, pending.turn_uid, now)
+            held, turn = locked
             end = Ending(tx, caller, pending.payload["space"], turn.handle, now, vectors)
             change = await self._parts.commit(pending.store, end, turn, part, deltas)
             attempts = await store.settle_pending(tx, caller, pending.uid, StoreStatus.COMMITTED, None, now)
-            return merged([change, events.recovered(held)], change.result | {"attempts": attempts})
+            told = events.recovered(held.model_copy(update={"turn_id": turn.handle}))
+            return merged([change, told], change.result | {"attempts": attempts})
 
         try:
             result = await self._changes.write(caller, work, operation="recoverCommit")
@@ -120,11 +120,13 @@ class CommitRecovery:
         status = StoreStatus.ESCALATED if last else StoreStatus.PENDING
 
         async def note(tx: Tx, now: datetime) -> Change:
-            held = await store.lock_pending(tx, caller, pending.uid, now)
-            if held is None:
+            locked = await store.lock_pending(tx, caller, pending.uid, now)
+            if locked is None:
                 return Change(result={"attempts": pending.attempts, "status": StoreStatus.COMMITTED.value})
             attempts = await store.settle_pending(tx, caller, pending.uid, status, code, now)
-            trace = events.failed(pending.store, code, attempts, pending.turn_id, pending.scope_id)
+            held, turn = locked
+            held = held.model_copy(update={"turn_id": turn.handle})
+            trace = events.failed(pending.store, code, attempts, turn.handle, pending.scope_id)
             journal = [Change(result={}, traces=(trace,))]
             if last:
                 journal.append(events.escalated(held, code, attempts))

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from prefrontal.graph.context.record import ReceiptItem
-from prefrontal.graph.journal.record import CREATING, TraceEntry, TraceKind
+from prefrontal.graph.journal.record import CREATING, EnteredTurn, TraceEntry, TraceKind
 from prefrontal.graph.journal.store import trace_entry
 from prefrontal.graph.storage.records import RecordMapper
 from prefrontal.graph.storage.related import Related
@@ -256,8 +256,10 @@ async def find_pending(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str,
     return {item["uid"]: _pending.record(item) for item in row["items"]}
 
 
-async def lock_pending(tx: Tx, caller: Caller, uid: str, now: datetime) -> PendingCommit | None:
-    """Lock a failed part of a commit and return it; None if it was done meanwhile."""
+async def lock_pending(
+    tx: Tx, caller: Caller, uid: str, now: datetime
+) -> tuple[PendingCommit, EnteredTurn] | None:
+    """Lock a failed part of a commit and return it with its turn; None if it was done meanwhile."""
     row = await tx.optional(
         "turns/lock_pending_commit",
         uid=uid,
@@ -265,7 +267,7 @@ async def lock_pending(tx: Tx, caller: Caller, uid: str, now: datetime) -> Pendi
         writable=list(caller.writable),
         now=now,
     )
-    return _pending.record(row["item"]) if row else None
+    return (_pending.record(row["item"]), EnteredTurn(**row["turn"])) if row else None
 
 
 async def settle_pending(
