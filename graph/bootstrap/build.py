@@ -322,7 +322,7 @@ def build_services(
         changes,
         commits,
         parts,
-        CommitRecovery(database, catalog, changes, parts, embeddings),
+        CommitRecovery(database, catalog, changes, parts, lessons, embeddings),
         tools=tools,
         memory=memory,
         outcomes=outcomes,

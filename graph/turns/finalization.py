@@ -264,7 +264,7 @@ class TurnFinalization:
         evaluation = await self._evaluator.evaluate(finding)
         recent = [finding_in(_SILENT, uid, calls, success=True) for uid, calls in gathered.recent if calls]
         patterns = await self._reflector.patterns([finding, *recent])
-        lessons = Prepared()
+        lessons, told = Prepared(), None
         if command.outcome is not None:
             uncounted = tuple(each for each in gathered.called if not each.counted)
             told = finding.model_copy(update={"calls": calls_of(uncounted)})
@@ -284,6 +284,7 @@ class TurnFinalization:
             kept=selected_of(decided),
             began_at=gathered.began_at or completed_at,
             completed_at=completed_at,
+            finding=told,
             lessons=lessons,
         )
         try:

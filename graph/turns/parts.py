@@ -137,15 +137,18 @@ class Part:
     """What was selected of the turn's state."""
     began_at: datetime
     completed_at: datetime
+    finding: Finding | None = None
+    """What the outcome's lessons are learned from; None without an outcome."""
     lessons: Prepared = field(default_factory=Prepared)
 
     def payload(self, store: CommitStore, scope_id: str) -> dict[str, Any]:
         """Return what one store gets, and the space, as JSON."""
         fields = _FIELDS[store] | {"turn_id", "space"}
-        items = self.kept if store is CommitStore.EPISODIC else ()
+        episodic = store is CommitStore.EPISODIC
         return {
             "command": self.command.model_dump(mode="json", include=fields, exclude_unset=True),
-            "kept": [item.model_dump(mode="json") for item in items],
+            "kept": [item.model_dump(mode="json") for item in self.kept if episodic],
+            "finding": self.finding.model_dump(mode="json") if episodic and self.finding else None,
             "space": scope_id,
             "began_at": self.began_at.isoformat(),
             "completed_at": self.completed_at.isoformat(),
@@ -160,6 +163,7 @@ class Part:
             kept=tuple(Candidate.model_validate(item) for item in payload["kept"]),
             began_at=datetime.fromisoformat(payload["began_at"]),
             completed_at=datetime.fromisoformat(payload["completed_at"]),
+            finding=None if payload["finding"] is None else Finding.model_validate(payload["finding"]),
         )
         return part, [delta for delta in command.deltas if store_of(delta) is store]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from prefrontal.graph.config import Catalog
     from prefrontal.graph.embedding.embeddings import Embeddings
     from prefrontal.graph.journal.service import ChangeWriter
+    from prefrontal.graph.lessons.service import LessonService
     from prefrontal.graph.storage.unit_of_work import Database, Tx
 
 log = structlog.get_logger(__name__)
@@ -53,9 +54,11 @@ class CommitRecovery:
         catalog: Catalog,
         changes: ChangeWriter,
         parts: CommitParts,
+        lessons: LessonService,
         embeddings: Embeddings,
     ) -> None:
         """Store the database, the tables, the change writer, the stores, and what makes vectors."""
+        self._lessons = lessons
         self._database = database
         self._catalog = catalog
         self._changes = changes
@@ -91,6 +94,9 @@ class CommitRecovery:
     async def _tried(self, caller: Caller, pending: PendingCommit, *, last: bool) -> Recovered:
         """Try a part once; `last` says that somebody is told if it fails again."""
         part, deltas = Part.of(pending.payload, pending.store)
+        if part.finding is not None:
+            lessons = await self._lessons.prepare(caller, part.finding, caller.home)
+            part = replace(part, lessons=lessons)
         vectors = await self._embeddings.before_writing(self._parts.texts(part, deltas))
 
         async def work(tx: Tx, now: datetime) -> Change:

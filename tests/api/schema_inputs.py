@@ -126,7 +126,7 @@ TAKEN: dict[str, Input] = {
         "assistantResponse": "a",
         "outcome": {"success": True},
         "feedback": {"whatWorked": "w"},
-        "toolInvocations": [{"tool": "search", "result": {}, "goalId": own.goal, "clientKey": "late"}],
+        "toolInvocations": [{"tool": "search", "result": {}, "goalId": own.goal}],
         "events": [{"content": "e", "goalId": own.goal, "scores": {"novelty": 1}}],
         "errors": [{"content": "f", "goalId": own.goal}],
     },

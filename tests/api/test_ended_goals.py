@@ -107,7 +107,7 @@ async def input_of(
     given = put(TAKEN[mutation](other), type_, path, [own.goal] if many else own.goal)
     if mutation in ENDS:
         only = str(path[0])
-        given = {"turnId": where, only: given[only]}
+        given = {"turnId": f"{mutation} {where}", only: given[only]}
         if where == "reflections[0].progress.goalId":
             # The story is a delta of its own.
             del given[only][0]["storyUpdate"]

@@ -30,6 +30,7 @@ CHANGED = {
     "OBSERVATION_ARCHIVED": ["archivedAt", "status"],
     "OBSERVATION_PINNED": ["expiresAt", "pinned"],
     "GOAL_UPDATED": ["title"],
+    "LESSON_SUPPORTED": ["confidence", "support"],
     "LESSON_RETIRED": ["live", "retiredAt", "retiredReason"],
     "LESSON_RESTORED": ["live", "retiredAt", "retiredReason"],
     "GOAL_PROGRESSED": ["progress", "status"],

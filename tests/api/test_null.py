@@ -212,6 +212,9 @@ CHANGING = {
     ),
 }
 CHANGING |= {
+    "TurnObservationUpdateInput": replace(
+        CHANGING["UpdateObservationInput"], mutation="commitTurn", path="updatedObservations[0]"
+    ),
     "ObservationUpdateInput": replace(
         CHANGING["UpdateObservationInput"], mutation="updateObservations", path="observations[0]"
     ),

@@ -9,12 +9,20 @@ from typing import Any
 
 import pytest
 
+from prefrontal.graph.context.record import AssembleContext
 from prefrontal.graph.cortex.actions.record import PendingActionDraft
 from prefrontal.graph.cortex.goals.record import CreateGoal, GoalStatus
 from prefrontal.graph.errors import Conflict
 from prefrontal.graph.lessons.outcome_record import FeedbackDraft, OutcomeDraft
 from prefrontal.graph.memory.record import Forget, MemoryDraft, MemoryFilter, MemoryKind, Remember
-from prefrontal.graph.scratch.record import ObservationDraft, ObservationStatus, ResolveObservation
+from prefrontal.graph.scratch.record import (
+    ObservationContext,
+    ObservationDraft,
+    ObservationStatus,
+    ResolveObservation,
+    Source,
+    SourceKind,
+)
 from prefrontal.graph.tools.record import InvocationDraft, TrackToolInvocation
 from prefrontal.graph.turns.commit_record import (
     CommitStore,
@@ -119,6 +127,7 @@ async def test_an_important_tool_result_is_remembered_for_30_days(world: World) 
     goal = await goal_in(world)
     bot = await world.caller()
     for tool, uid in (("weather_api", goal.uid), ("clock", None)):
+        world.clock.advance(seconds=1)
         await world.services.tools.track(
             bot,
             TrackToolInvocation(turn_id="t", tool=tool, result={"at": tool}, goal_id=uid),
@@ -144,7 +153,7 @@ async def test_an_important_tool_result_is_remembered_for_30_days(world: World) 
     assert [(each.origin, each.rule) for each in export.metadata.discarded] == [(left.origin, "importance")]
 
 
-@pytest.mark.covers("TURN-61", "TURN-95..97")
+@pytest.mark.covers("TURN-61", "TURN-95..97", "TURN-99", "TURN-100")
 @pytest.mark.alone
 async def test_episodes_are_found_by_time_tag_and_importance_and_are_gone_when_their_time_is_over(
     world: World,
@@ -181,7 +190,7 @@ async def test_episodes_are_found_by_time_tag_and_importance_and_are_gone_when_t
     assert texts == []
 
 
-@pytest.mark.covers("OBS-72..76", "OBS-78..81", "TURN-122")
+@pytest.mark.covers("OBS-56", "OBS-72..81", "TURN-60", "TURN-122")
 async def test_the_scratch_page_is_brought_up_to_date(world: World) -> None:
     bot, scratch = await world.caller(), world.services.scratch.service
     drafts = [ObservationDraft(content=text) for text in ("archived", "updated", "cleared", "resolved")]
@@ -241,7 +250,7 @@ async def test_the_frontal_cortex_is_updated_and_the_export_says_how(world: Worl
     assert len(updates.new_actions) == 1
 
 
-@pytest.mark.covers("TURN-110..118", "TURN-83..84", "TURN-119")
+@pytest.mark.covers("TURN-06", "TURN-110..118", "TURN-83..84")
 async def test_what_was_said_is_in_the_conversation_with_a_summary_of_the_turn(world: World) -> None:
     began = world.clock.now()
     await world.services.turns.start.start(await world.caller(), StartTurn(turn_id="t"))
@@ -272,7 +281,7 @@ async def test_what_was_said_is_in_the_conversation_with_a_summary_of_the_turn(w
     assert behind == {"n": 2}
 
 
-@pytest.mark.covers("TURN-138", "TURN-139", "TURN-143..146", "TRC-27")
+@pytest.mark.covers("TURN-138..140", "TURN-143..146", "TRC-27")
 @pytest.mark.parametrize("store", list(CommitStore))
 @pytest.mark.parametrize("times", [1, 2, 4])
 async def test_a_store_that_fails_is_tried_again_and_has_its_part_once(
@@ -338,7 +347,7 @@ async def is_whole(world: World, goal: str) -> None:
     }
 
 
-@pytest.mark.covers("TURN-141", "TURN-142")
+@pytest.mark.covers("TURN-133", "TURN-141", "TURN-142")
 async def test_a_turn_of_which_nothing_can_be_committed_is_complete_and_nothing_is_lost(world: World) -> None:
     goal = await goal_in(world)
     with failing(world.services, *CommitStore, times=4):
@@ -351,7 +360,7 @@ async def test_a_turn_of_which_nothing_can_be_committed_is_complete_and_nothing_
     await is_whole(world, goal.uid)
 
 
-@pytest.mark.covers("TURN-107")
+@pytest.mark.covers("TURN-107", "TURN-126")
 async def test_the_same_commit_again_changes_nothing(world: World) -> None:
     goal = await goal_in(world)
     first = await commit(world, idempotency_key="k", **whole(goal.uid))
@@ -433,3 +442,83 @@ async def test_a_forgotten_text_does_not_come_back_through_a_commit(world: World
     assert done.turn.summary is not None
     assert "Xanadu" not in done.turn.summary
     assert await messages(world) == []
+
+
+@pytest.mark.covers("TURN-03..05", "TURN-18..21", "TURN-91..93", "TURN-98", "TURN-123", "TURN-124", "OBS-82")
+async def test_all_that_a_turn_did_is_looked_at_and_what_matters_is_remembered(world: World) -> None:
+    goal = await goal_in(world)
+    bot = await world.caller()
+    (seen,) = await world.services.scratch.service.add(
+        bot,
+        [
+            ObservationDraft(
+                content="The user needs a visa",
+                type="requirement",
+                confidence=0.9,
+                source=Source(kind=SourceKind.DAEMON, name="watcher"),
+                context=ObservationContext(goal_id=goal.uid),
+            )
+        ],
+        turn_id="t",
+    )
+    done = await commit(
+        world,
+        daemons_activated=["watcher"],
+        tool_invocations=[
+            InvocationDraft(tool="embassy", result={"open": True}, goal_id=goal.uid, client_key="a"),
+            InvocationDraft(tool="trains", result={"error": "timeout"}, goal_id=goal.uid, client_key="b"),
+        ],
+        events=[StateDraft(content="The user called", importance=0.5, tags=["call"])],
+        errors=[StateDraft(content="The printer is out of paper", importance=0.9)],
+        warnings=["The embassy closes soon"],
+        observations=[TurnObservation(content="Maybe it rains", confidence=0.1)],
+    )
+    assert [(each.type.value, each.rule) for each in done.selection] == [
+        ("observation", None),
+        ("tool_execution", None),
+        ("error", None),
+        ("event", None),
+        ("error", None),
+    ]
+    made = await world.rows(
+        "MATCH (t:Turn {org_id: $org, key: 't'})-[:MADE]->(m:Episode) "
+        "RETURN m.content AS text, [(m)-[:ON]->(topic) | topic.key] AS topics, "
+        "[(m)-[:RESTS_ON]->(o) | o.uid] AS rests ORDER BY text"
+    )
+    assert [row["text"] for row in made] == [
+        "The printer is out of paper",
+        "The user called",
+        "The user needs a visa",
+        'embassy() returned {"open": true}',
+        "trains failed: timeout",
+    ]
+    assert made[2]["rests"] == [seen.uid]
+    assert "call" in made[1]["topics"]
+    export = await exported(world, done)
+    assert export.metadata.daemons_activated == ["watcher"]
+    assert export.metadata.tools_executed == ["embassy", "trains"]
+    assert export.metadata.errors == ["trains: timeout", "The printer is out of paper"]
+    assert export.metadata.warnings == ["The embassy closes soon"]
+    assert export.provenance is not None
+    assert (export.provenance.turn_id, export.provenance.space_id) == (done.turn.uid, bot.home)
+    # Whatever it says, the scratch page has it.
+    assert [each.observation.content for each in done.results if each.observation] == ["Maybe it rains"]
+
+
+@pytest.mark.covers("OBS-83", "TURN-51")
+async def test_what_was_selected_is_in_later_contexts_until_the_user_takes_it_back(world: World) -> None:
+    bot = await world.caller()
+    text = "The user prefers the window seat on trains"
+    done = await commit(world, events=[StateDraft(content=text, tags=["user_data"])])
+    world.clock.advance(days=400)
+
+    async def context() -> str:
+        request = AssembleContext(
+            prompt="Which seat on trains does the user prefer?", budget=2000, turn_id="u"
+        )
+        return (await world.services.context.assemble(bot, request)).text
+
+    assert text in await context()
+    await world.services.memory.forget(bot, Forget(id=done.selection[0].memory))
+    assert await episodes(world) == []
+    assert text not in await context()
