@@ -10,6 +10,7 @@ import argparse
 import asyncio
 import logging
 from collections.abc import Sequence
+from typing import Any
 
 from neo4j.exceptions import DriverError, Neo4jError
 from rich.console import Console
@@ -107,16 +108,23 @@ async def bench(
                     disk[size] = per_turn(empty, await weighed(world, server), size)
                 await warm(world, operations, options, progress)
                 await measure_all(world, operations, options, progress, outcome)
+                # Very many turns take long to load: what is measured is kept.
+                write(options, outcome, env, disk)
             if TURN in operations:
                 await measure_all(world, [TURN], options, progress, outcome, options.clients)
-    bytes_a_turn = {str(size): found.total for size, found in disk.items()}
-    if options.json and outcome.results:
-        run = options_of(options, "clients")
-        report.write_json(options.json, outcome.results, env, run, outcome.loaded, bytes_a_turn=bytes_a_turn)
+    write(options, outcome, env, disk)
     show(outcome, env, console, as_markdown=options.markdown, columns=COLUMNS, loaders=LOADERS)
     rows = [[f"{size:,}", *(f"{each:,}" for each in (*found, found.total))] for size, found in disk.items()]
     print(f"Bytes on disk:\n\n{report.markdown_rows(_DISK, rows)}")
     return 1 if outcome.failed else 0
+
+
+def write(options: argparse.Namespace, outcome: Outcome, env: dict[str, Any], disk: dict[int, Bytes]) -> None:
+    """Write what is measured so far as JSON, if a file is named."""
+    if options.json and outcome.results:
+        run = options_of(options, "clients")
+        taken = {str(size): found.total for size, found in disk.items()}
+        report.write_json(options.json, outcome.results, env, run, outcome.loaded, bytes_a_turn=taken)
 
 
 def main() -> int:
