@@ -649,6 +649,7 @@ class JobsTable(Table):
     count_items: JobTable
     embed_memories: JobTable
     relay_events: JobTable
+    publish_events: JobTable
 
 
 Permission = Literal["read", "write", "maintain"]
