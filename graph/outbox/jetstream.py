@@ -12,7 +12,6 @@ import contextlib
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-import nats
 import structlog
 from nats.aio.client import Client
 from nats.errors import Error as NatsError
@@ -118,21 +117,28 @@ class JetStream:
 
         secret = settings.nats_password, settings.nats_token
         password, token = (None if each is None else each.get_secret_value() for each in secret)
-        return await nats.connect(
-            (settings.nats_url or "").split(","),
-            name="prefrontal",
-            user=settings.nats_user,
-            password=password,
-            token=token,
-            # What was sent on a connection that broke is sent again by the publisher, in its order.
-            allow_reconnect=False,
-            max_reconnect_attempts=1,
-            reconnect_time_wait=0,
-            connect_timeout=max(1, int(self._table.answer_seconds)),
-            error_cb=on_error,
-            disconnected_cb=on_end,
-            closed_cb=on_end,
-        )
+        client = Client()
+        try:
+            await client.connect(
+                (settings.nats_url or "").split(","),
+                name="prefrontal",
+                user=settings.nats_user,
+                password=password,
+                token=token,
+                # What was sent on a connection that broke is sent again by the publisher, in its order.
+                allow_reconnect=False,
+                max_reconnect_attempts=1,
+                reconnect_time_wait=0,
+                connect_timeout=max(1, int(self._table.answer_seconds)),
+                error_cb=on_error,
+                disconnected_cb=on_end,
+                closed_cb=on_end,
+            )
+        except BaseException:
+            # Else the socket of a server that does not speak stays open.
+            await client.close()
+            raise
+        return client
 
     async def _ensure_stream(self, context: JetStreamContext) -> None:
         name, prefix = self._settings.nats_stream, self._settings.nats_subject_prefix
