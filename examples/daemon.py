@@ -16,7 +16,7 @@ import sqlite3
 import sys
 
 import nats
-from nats.errors import TimeoutError as NothingCame
+from nats.errors import Error as NatsError
 from nats.js.api import ConsumerConfig
 
 
@@ -59,16 +59,17 @@ async def main(name: str) -> None:
     print(f"{name} goes on; {place.num_pending} events wait", file=sys.stderr, flush=True)
     while not stopped.is_set():
         try:
-            messages = await events.fetch(20, timeout=1)
-        except NothingCame:
+            for message in await events.fetch(20, timeout=1):
+                event = json.loads(message.data)
+                if deal_with(event, state):
+                    print(event["seq"], event["type"], event["subject"], flush=True)
+                # Only now: who dies before this line gets the event again.
+                await message.ack_sync()
+        except NatsError:
+            # Nothing came, or the server is away: the client connects again by itself, and what was not
+            # acknowledged comes again.
             continue
-        for message in messages:
-            event = json.loads(message.data)
-            if deal_with(event, state):
-                print(event["seq"], event["type"], event["subject"], flush=True)
-            # Only now: who dies before this line gets the event again.
-            await message.ack_sync()
-    await client.drain()
+    await client.close()
 
 
 if __name__ == "__main__":

@@ -69,11 +69,10 @@ def dead(as_json: Json = False) -> None:
     if as_json:
         result({"dead": [_shown(letter) for letter in letters]}, "", as_json=True)
         return
-    if letters:
-        table = Table("id", "organisation", "seq", "type", "record", "attempts", "last", "why")
-        for letter in letters:
-            table.add_row(*(plain(str(cell)) for cell in _shown(letter).values()))
-        out.print(table)
+    for letter in letters:
+        shown = {name: plain(str(value)) for name, value in _shown(letter).items()}
+        out.print("[bold]{id}[/] {organisation} {seq} {type} {subject}".format(**shown))
+        out.print(f"  refused {counted(letter.attempts, 'time')}, last {shown['at']}: {shown['reason']}")
     out.print(counted(len(letters), "dead letter") + ".")
     if letters:
         out.print(f"Send them again: {program()} outbox replay ID, or --all")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
@@ -18,13 +19,19 @@ from tests.support.world import World
 pytestmark = [pytest.mark.alone, pytest.mark.slow]
 
 
-async def test_an_operator_sees_the_outbox_and_sends_a_dead_letter_again(
-    cli: Cli, world: World, settings: Settings, tmp_path: Path
-) -> None:
+@pytest.fixture
+async def server(world: World, tmp_path: Path) -> AsyncIterator[NatsServer]:
     await let_nothing_wait(world)
     await world.rows("MATCH (c:EventConsumer) WHERE c.org_id <> $org DELETE c")
     server = NatsServer(tmp_path / "nats", max_payload=2_000)
     await server.start()
+    yield server
+    server.kill()
+
+
+async def test_an_operator_sees_the_outbox_and_sends_a_dead_letter_again(
+    cli: Cli, world: World, settings: Settings, server: NatsServer
+) -> None:
     services = process(world, settings, server, attempts=1)
     await noted(world, "one", "two")
     dead = await grown(world, 2, 3_000)
@@ -63,7 +70,6 @@ async def test_an_operator_sees_the_outbox_and_sends_a_dead_letter_again(
     assert (sent.returncode, json.loads(sent.stdout)) == (0, {"sent": 1, "refused": 0})
     assert [event["seq"] for event in await stored(server, world)] == [1, 2]
     assert json.loads(cli("outbox", "dead", "--json").stdout) == {"dead": []}
-    server.kill()
     await closed(services)
 
 

@@ -150,7 +150,7 @@ async def test_a_daemon_that_is_killed_before_it_acknowledges_gets_the_event_aga
     # The first one comes again, and is not done again: only the second is new to it.
     new = await daemon.reads(1)
     async with asyncio.timeout(60):
-        while (info := await acknowledged(server)) != (0, 0):
+        while (info := await acknowledged(server)) != (0, 0):  # noqa: ASYNC110 - another process
             await asyncio.sleep(0.05)
     await daemon.end()
 
