@@ -94,7 +94,7 @@ class Daemon:
         return found
 
 
-@pytest.mark.covers("TURN-127", "TURN-128")
+@pytest.mark.covers("TURN-128")
 async def test_each_daemon_gets_its_own_copy_and_goes_on_where_it_was(
     world: World, server: NatsServer, services: Services, tmp_path: Path
 ) -> None:

@@ -1,4 +1,4 @@
-"""The workbench is told of changes: it reads when something happened, and asks by itself only without a socket."""
+"""The workbench is told of changes: it reads when something happened, and asks only without a socket."""
 
 from __future__ import annotations
 
@@ -29,9 +29,10 @@ async def relay(world: World) -> AsyncIterator[None]:
         yield
 
 
-async def a_goal(world: World, title: str) -> None:
+async def a_goal(world: World, title: str, parent: str | None = None) -> str:
     caller = await world.caller("bot", person="ann")
-    await world.services.goals.service.create(caller, CreateGoal(title=title, priority="high"))
+    goal = await world.services.goals.service.create(caller, CreateGoal(title=title, parent_goal_id=parent))
+    return goal.uid
 
 
 @dataclass
@@ -66,12 +67,12 @@ class Line:
         return [each["payload"]["variables"]["after"] for each in self.sent if each["type"] == "subscribe"]
 
 
-async def opened(site: Site, open_page: Opener, line: Line, **how: Any) -> Watched:
+async def opened(site: Site, open_page: Opener, line: Line, goal: str, **how: Any) -> Watched:
     """The lineage of a goal, with a clock that the test may move on."""
     watched = await open_page("about:blank", **how)
     await watched.page.clock.install()
     await watched.page.route_web_socket("**/graphql", line)
-    await watched.page.goto(f"{site.url}/link#token={site.token()}")
+    await watched.page.goto(f"{site.url}/lineage/{goal}#token={site.token()}")
     return watched
 
 
@@ -93,9 +94,9 @@ async def quiet(watched: Watched) -> int:
 async def test_a_change_elsewhere_is_shown_as_it_happens_and_nothing_is_asked_without_one(
     site: Site, open_page: Opener
 ) -> None:
-    await a_goal(site.world, "Keep a cellar")
+    cellar = await a_goal(site.world, "Keep a cellar")
     line = Line()
-    watched = await opened(site, open_page, line)
+    watched = await opened(site, open_page, line, cellar)
     page = watched.page
     await live(page)
     # The read that follows the beginning of the stream.
@@ -105,8 +106,8 @@ async def test_a_change_elsewhere_is_shown_as_it_happens_and_nothing_is_asked_wi
     # Half a minute: whoever asks every five seconds has asked by then.
     await page.clock.fast_forward(30_000)
     assert await quiet(watched) == before
-    await a_goal(site.world, "Choose the wines")
-    await page.wait_for_selector("text=Choose the wines")
+    await a_goal(site.world, "Choose the wines", cellar)
+    await page.wait_for_selector(".nodes >> text=Choose the wines")
 
     assert asked(watched) > before
     assert line.subscribed == [None]
@@ -116,17 +117,17 @@ async def test_a_change_elsewhere_is_shown_as_it_happens_and_nothing_is_asked_wi
 
 
 async def test_without_a_socket_the_views_ask_by_themselves(site: Site, open_page: Opener) -> None:
-    await a_goal(site.world, "Keep a cellar")
+    cellar = await a_goal(site.world, "Keep a cellar")
     line = Line(cut=True)
-    watched = await opened(site, open_page, line)
+    watched = await opened(site, open_page, line, cellar)
     page = watched.page
-    await page.wait_for_selector("text=Keep a cellar")
+    await page.wait_for_selector(".nodes >> text=Keep a cellar")
     await live(page, told=False)
     before = await quiet(watched)
 
-    await a_goal(site.world, "Choose the wines")
+    await a_goal(site.world, "Choose the wines", cellar)
     await page.clock.fast_forward(6_000)
-    await page.wait_for_selector("text=Choose the wines")
+    await page.wait_for_selector(".nodes >> text=Choose the wines")
 
     assert asked(watched) > before
     assert await page.locator(".pulse").inner_text() == "every 5 s"
@@ -136,37 +137,37 @@ async def test_without_a_socket_the_views_ask_by_themselves(site: Site, open_pag
 async def test_a_page_that_was_cut_off_reads_again_and_goes_on_behind_the_last_event(
     site: Site, open_page: Opener
 ) -> None:
-    await a_goal(site.world, "Keep a cellar")
+    cellar = await a_goal(site.world, "Keep a cellar")
     line = Line()
-    watched = await opened(site, open_page, line)
+    watched = await opened(site, open_page, line, cellar)
     page = watched.page
     await live(page)
-    await a_goal(site.world, "Choose the wines")
-    await page.wait_for_selector("text=Choose the wines")
+    await a_goal(site.world, "Choose the wines", cellar)
+    await page.wait_for_selector(".nodes >> text=Choose the wines")
     rows = await site.world.rows("MATCH (e:OutboxEvent {org_id: $org}) RETURN max(e.seq) AS seq")
 
     line.cut = True
     await line.break_off()
     await live(page, told=False)
-    await a_goal(site.world, "While it was away")
+    await a_goal(site.world, "While it was away", cellar)
     line.cut = False
     # The longest pause between two attempts.
     await page.clock.fast_forward(31_000)
     await live(page)
-    await page.wait_for_selector("text=While it was away")
+    await page.wait_for_selector(".nodes >> text=While it was away")
 
     assert line.subscribed == [None, rows[0]["seq"]]
-    await a_goal(site.world, "And once it is back")
-    await page.wait_for_selector("text=And once it is back")
+    await a_goal(site.world, "And once it is back", cellar)
+    await page.wait_for_selector(".nodes >> text=And once it is back")
 
 
 async def test_in_a_narrow_dark_window_it_is_live_too(site: Site, open_page: Opener) -> None:
-    await a_goal(site.world, "Keep a cellar")
-    watched = await opened(site, open_page, Line(), width=420, height=800, scheme="dark")
+    cellar = await a_goal(site.world, "Keep a cellar")
+    watched = await opened(site, open_page, Line(), cellar, width=420, height=800, scheme="dark")
     await live(watched.page)
 
-    await a_goal(site.world, "Choose the wines")
-    await watched.page.wait_for_selector("text=Choose the wines", state="attached")
+    await a_goal(site.world, "Choose the wines", cellar)
+    await watched.page.wait_for_selector(".nodes >> text=Choose the wines", state="attached")
 
     assert watched.complaints == []
     assert await findings(watched.page) == []
