@@ -21,6 +21,7 @@ test: deps ## Run every test on a real Neo4j; gets what it needs, or says what t
 	@$(PYTEST) $(ARGS)
 
 test-fast: env-dev ## Run what is quick: no processes, stopped servers, browsers.
+	@$(BIN)/python scripts/get_nats.py
 	@$(PYTEST) -m "not slow" $(ARGS)
 
 fault: env-dev ## Run the fault tests TIMES times in a row (10), with a table.
