@@ -52,12 +52,16 @@ async def main(name: str) -> None:
     )
     # What is not acknowledged within `ack_wait` seconds comes again.
     config = ConsumerConfig(ack_wait=float(os.environ.get("ACK_WAIT", "30")))
-    events = await client.jetstream().pull_subscribe(
-        f"{os.environ.get('SUBJECTS', 'prefrontal')}.{org}.>", durable=name, config=config
-    )
-    place = await events.consumer_info()
-    print(f"{name} goes on; {place.num_pending} events wait", file=sys.stderr, flush=True)
-    while not stopped.is_set():
+    subject = f"{os.environ.get('SUBJECTS', 'prefrontal')}.{org}.>"
+    events = None
+    while events is None and not stopped.is_set():
+        try:
+            events = await client.jetstream().pull_subscribe(subject, durable=name, config=config)
+        except NatsError:
+            # The stream is made with the first event that is published.
+            await asyncio.sleep(1)
+    print(f"{name} goes on where it was", file=sys.stderr, flush=True)
+    while events and not stopped.is_set():
         try:
             for message in await events.fetch(20, timeout=1):
                 event = json.loads(message.data)

@@ -174,9 +174,10 @@ async def test_a_server_that_is_killed_leaves_the_daemon_where_it_was(
     world: World, settings: Settings, server: NatsServer, services: Services, tmp_path: Path
 ) -> None:
     daemon = Daemon("mailer", server, world, tmp_path)
+    # There is no stream yet: it comes with the first event.
+    await daemon.start()
     await noted(world, "one")
     await publish(services)
-    await daemon.start()
     first = await daemon.reads(1)
     server.kill()
     await server.start()
