@@ -21,14 +21,16 @@ test: deps ## Run every test on a real Neo4j; gets what it needs, or says what t
 	@$(PYTEST) $(ARGS)
 
 test-fast: env-dev ## Run what is quick: no processes, stopped servers, browsers.
+	@$(BIN)/python scripts/get_nats.py
 	@$(PYTEST) -m "not slow" $(ARGS)
 
 fault: env-dev ## Run the fault tests TIMES times in a row (10), with a table.
 	@$(BIN)/python scripts/repeat_faults.py $(or $(TIMES),10) $(ARGS)
 
-deps: env-dev ## Get what the tests need: packages, the built pages, Chromium, the encoder.
+deps: env-dev ## Get what the tests need: packages, the built pages, Chromium, a NATS server, the encoder.
 	@$(BIN)/python scripts/build_web.py --packages
 	@$(BIN)/python scripts/get_chromium.py
+	@$(BIN)/python scripts/get_nats.py
 	@$(BIN)/python scripts/get_encoder.py
 
 web: env-run ## Build the pages of web/, unless they are built from these sources.

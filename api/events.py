@@ -2,6 +2,7 @@
 
 request                     answer
 types=goal.created,…        only these kinds; a kind that there is not is refused (400)
+consumer=…                  first the events behind the place that this consumer of yours has acknowledged
 Last-Event-ID, or after=…   first the events behind that place; without it, those from now on
 Authorization               as for GraphQL; never in the address
 
@@ -79,7 +80,12 @@ def event_routes(services: Services, tokens: Tokens | IssuerTokens) -> list[Rout
         try:
             # Who may not ask is told nothing else.
             await tokens.principal(header)
-            following = services.outbox.streams.follow(who, after=_after(request), types=_types(request))
+            following = services.outbox.streams.follow(
+                who,
+                after=_after(request),
+                types=_types(request),
+                consumer=request.query_params.get("consumer"),
+            )
             # Until the first item a problem has a status of its own.
             await anext(following)
         except PrefrontalError as error:

@@ -70,6 +70,7 @@ class Kind(StrEnum):
     VERSION = "ver"
     OUTBOX_EVENT = "evt"
     EVENT_COUNTER = "evc"
+    EVENT_CONSUMER = "ecn"
     REQUEST = "req"
     JOB = "job"
 

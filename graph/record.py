@@ -19,6 +19,11 @@ class Ranked:
 
 
 @dataclass(frozen=True, slots=True)
+class Placed:
+    """Marks a number as a place in the order of events; GraphQL shows it as a `Seq`."""
+
+
+@dataclass(frozen=True, slots=True)
 class Alias:
     """A second name under which clients may give a field, e.g. `assigned_to` for `owner`."""
 
@@ -51,6 +56,8 @@ Priority = Annotated[
     str, BeforeValidator(_number_as_text), WithJsonSchema({"type": ["string", "integer"]}), Ranked()
 ]
 """A priority by its name or its number; a number is kept as text."""
+Place = Annotated[int, Placed()]
+"""A place in the order of an organisation's events."""
 Title = Annotated[str, Limit("title_characters")]
 Text = Annotated[str, Limit("description_characters", may_be_empty=True)]
 

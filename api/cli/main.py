@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from prefrontal.api.cli import admin, db, demo, fixture, imports, registry
+from prefrontal.api.cli import admin, db, demo, fixture, imports, outbox, registry
 from prefrontal.api.cli.compact import compact
 from prefrontal.api.cli.context import context
 from prefrontal.api.cli.doctor import doctor
@@ -38,6 +38,7 @@ app.add_typer(imports.app, name="import")
 app.add_typer(demo.app, name="demo")
 app.add_typer(fixture.app, name="fixture")
 app.add_typer(registry.app, name="registry")
+app.add_typer(outbox.app, name="outbox")
 
 
 def _version(wanted: bool) -> None:

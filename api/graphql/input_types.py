@@ -2,6 +2,7 @@
 
     command or draft                 input
     text, number, boolean, time      the same; a text marked `Id` is an `ID`, a `Priority` is a `Priority`
+    number marked `Place`            `Seq`
     map, or any value                `JSON`
     another record                   the input of that record
     tuple                            list
@@ -26,9 +27,9 @@ from pydantic.fields import FieldInfo
 from strawberry.scalars import JSON
 
 from prefrontal.api.graphql.inputs import draft
-from prefrontal.api.graphql.scalars import Priority
+from prefrontal.api.graphql.scalars import Priority, Seq
 from prefrontal.graph.errors import InvalidInput, SeveralProblems
-from prefrontal.graph.record import Alias, Identifier, Ranked, Record
+from prefrontal.graph.record import Alias, Identifier, Placed, Ranked, Record
 from prefrontal.graph.validation import at, camel, problem_in, raise_all
 from prefrontal.graph.wording import with_article
 
@@ -37,7 +38,7 @@ I = TypeVar("I", bound=type)  # noqa: E741 - an input class
 
 _LAST = ("space", "evaluate", "expected_version", "turn_id", "idempotency_key")
 _LEAVES: dict[Any, Any] = {dict: JSON, Any: JSON, AwareDatetime: datetime}
-_MARKED: dict[type, Any] = {Identifier: strawberry.ID, Ranked: Priority}
+_MARKED: dict[type, Any] = {Identifier: strawberry.ID, Ranked: Priority, Placed: Seq}
 _SCALARS = (str, int, float, bool, datetime, Enum)
 _INPUTS: dict[type[Record], type] = {}
 _RECORDS: dict[type, type[Record]] = {}

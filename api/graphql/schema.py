@@ -19,7 +19,7 @@ from prefrontal.api.graphql.document_cache import QuickSchema
 from prefrontal.api.graphql.entities.fields import EntityQuery
 from prefrontal.api.graphql.errors import MaskDefects, OneOperation
 from prefrontal.api.graphql.evaluation.fields import EvaluationMutation
-from prefrontal.api.graphql.events.fields import EventQuery, EventSubscription
+from prefrontal.api.graphql.events.fields import EventMutation, EventQuery, EventSubscription
 from prefrontal.api.graphql.goals.fields import GoalMutation, GoalQuery
 from prefrontal.api.graphql.history.fields import HistoryQuery
 from prefrontal.api.graphql.history.revert import HistoryMutation
@@ -105,6 +105,7 @@ Mutation = merge_types(
         OutcomeMutation,
         LessonMutation,
         RegistryMutation,
+        EventMutation,
     ),
 )
 

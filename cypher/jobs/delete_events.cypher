@@ -1,7 +1,7 @@
 // Deletes a batch of delivered events from before a time, space by space; one row with how many, and how many spaces were looked at.
 // mode: write
 // scope: system - retention serves every organisation
-// params: before, after, batch
+// params: before, after, published_to, batch
 // returns: one
 CYPHER 25
 CALL () {
@@ -12,14 +12,20 @@ CALL () {
   ORDER BY s.uid
   LIMIT $batch
 }
-WITH collect(s.uid) AS spaces
+// What the broker lacks is not deleted, if there is a broker.
+OPTIONAL MATCH (c:EventConsumer {scope_id: s.org_id, key: $published_to})
+WITH s, c ORDER BY s.uid
+WITH collect({uid: s.uid, upto: CASE WHEN $published_to = '' THEN NULL ELSE coalesce(c.place, 0) END}) AS spaces
 CALL (spaces) {
-  UNWIND spaces AS scope_id
-  CALL (scope_id) {
+  UNWIND spaces AS space
+  WITH space.uid AS scope_id, space.upto AS upto
+  CALL (scope_id, upto) {
     MATCH (e:OutboxEvent)
     USING INDEX SEEK e:OutboxEvent(scope_id, uid)
     // An event that has no place in the order of events yet has not been delivered.
     WHERE e.scope_id = scope_id AND e.uid < $before AND NOT e:Unsequenced
+      // What no broker took is kept until it is sent again.
+      AND NOT e:DeadLetter AND (upto IS NULL OR e.seq <= upto)
     RETURN e
     LIMIT $batch
   }
@@ -27,4 +33,4 @@ CALL (spaces) {
   DELETE e
   RETURN count(*) AS deleted
 }
-RETURN deleted, size(spaces) AS spaces, last(spaces) AS last_uid
+RETURN deleted, size(spaces) AS spaces, last(spaces).uid AS last_uid

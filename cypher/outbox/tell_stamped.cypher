@@ -7,6 +7,6 @@ CYPHER 25
 MATCH (counter:Untold)
 USING INDEX SEEK counter:Untold(org_id)
 WHERE counter.org_id > ''
-SET counter.told = counter.seq, counter.stamped_at = $now
+SET counter.told = counter.seq, counter.unpublished = true, counter.stamped_at = $now
 REMOVE counter:Untold
 RETURN collect(counter {.org_id, seq: counter.told}) AS items

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from functools import partial
 
@@ -59,7 +59,7 @@ from prefrontal.graph.ids import Kind
 from prefrontal.graph.jobs.commits import DeleteEpisodes, DeleteExports
 from prefrontal.graph.jobs.embedding import EmbedMemories
 from prefrontal.graph.jobs.escalation import AwaitEvents, EscalateActions
-from prefrontal.graph.jobs.outbox import RelayEvents
+from prefrontal.graph.jobs.outbox import PublishEvents, RelayEvents
 from prefrontal.graph.jobs.periodic import CountItems, DeleteOutdated, ExpireObservations, LinkIncluded
 from prefrontal.graph.jobs.retention import DeleteArchived, DeleteEvents, DeleteTraces
 from prefrontal.graph.jobs.runner import JobRunner
@@ -74,10 +74,15 @@ from prefrontal.graph.lessons.reflection import Evaluator, RuleReflector
 from prefrontal.graph.lessons.service import LessonService
 from prefrontal.graph.memory.former import divide_memories
 from prefrontal.graph.memory.service import MemoryService
+from prefrontal.graph.outbox.broker import Broker
+from prefrontal.graph.outbox.consumers import ConsumerService
 from prefrontal.graph.outbox.heads import Heads
+from prefrontal.graph.outbox.jetstream import JetStream
+from prefrontal.graph.outbox.publisher import CONSUMER, Publisher
 from prefrontal.graph.outbox.relay import Relay
 from prefrontal.graph.outbox.service import EventService
 from prefrontal.graph.outbox.signal import Signal
+from prefrontal.graph.outbox.status import OutboxOverview
 from prefrontal.graph.outbox.stream import EventStreams
 from prefrontal.graph.outcomes.service import OutcomeService
 from prefrontal.graph.registry.definitions import ActionTypes
@@ -143,6 +148,7 @@ def build_services(
     mandate_checker: MandateChecker | None = None,
     lesson_extractor: LessonExtractor | None = None,
     evaluator: Evaluator | None = None,
+    broker: Broker | None = None,
 ) -> Services:
     """Return the services over the driver's database; the driver connects on first use.
 
@@ -158,6 +164,7 @@ def build_services(
         mandate_checker: Finds the mandates that a plan violates; by default by what mandates declare.
         lesson_extractor: Finds the lessons of outcomes; by default by rules.
         evaluator: Judges how turns went; by default by rules.
+        broker: Where events are published; by default the NATS server of the settings, if they name one.
         forge: Where approved proposals are exported; by default the git repository of the settings.
         encoder: Makes vectors of texts; by default the one of the settings, if they name one.
 
@@ -189,6 +196,13 @@ def build_services(
     metrics.database.watch(pool_of(driver), settings.pool_size)
     relay, heads = Relay(database, catalog.outbox, woken=Signal()), Heads(database, catalog.outbox)
 
+    publisher = _publisher_of(settings, database, clock, catalog, broker)
+
+    def told(places: Mapping[str, int]) -> None:
+        heads.tell(places)
+        if publisher is not None:
+            publisher.woken.set()
+
     def changed(change: Change) -> None:
         metrics.changed(change)
         if change.events:
@@ -207,7 +221,8 @@ def build_services(
     unknown = UnknownTypes()
     proposals = ProposalService(database, catalog)
     history = HistoryService(database, catalog)
-    events = EventService(database, history)
+    consumers = ConsumerService(database, catalog, changes)
+    events = EventService(database, history, consumers)
     trace = TurnTrace(database, clock, catalog.retention.export_days)
     embeddings = Embeddings(encoder, catalog.memory.embedding_deadline_ms / 1000)
     scratch = ScratchServices(
@@ -417,6 +432,9 @@ def build_services(
             heads=heads,
             events=events,
             streams=EventStreams(events, heads, catalog.outbox, most=settings.caller_streams),
+            consumers=consumers,
+            overview=OutboxOverview(database, clock, catalog.outbox),
+            publisher=publisher,
         ),
         history=HistoryServices(
             service=history,
@@ -440,7 +458,7 @@ def build_services(
                 DeleteOutdated(catalog),
                 DeleteArchived(catalog),
                 DeleteTraces(catalog),
-                DeleteEvents(catalog),
+                DeleteEvents(catalog, published_to=CONSUMER if publisher is not None else ""),
                 EscalateActions(
                     catalog,
                     action_types,
@@ -466,8 +484,20 @@ def build_services(
                     catalog,
                     relay,
                     on_stamped=metrics.outbox.stamped,
-                    on_told=heads.tell,
+                    on_told=told,
                     on_backlog=metrics.outbox.waiting,
+                ),
+                *(
+                    [
+                        PublishEvents(
+                            catalog,
+                            publisher,
+                            on_round=metrics.outbox.published,
+                            on_unpublished=metrics.outbox.unpublished,
+                        )
+                    ]
+                    if publisher is not None
+                    else []
                 ),
             ],
             on_done=metrics.job_done,
@@ -488,6 +518,21 @@ def _with_steps(
         29: partial(divide_memories, clock=clock, table=catalog.memory),
     }
     return tuple(replace(each, step=steps.get(each.number)) for each in migrations)
+
+
+def _publisher_of(
+    settings: Settings, database: Database, clock: Clock, catalog: Catalog, broker: Broker | None
+) -> Publisher | None:
+    if broker is None and settings.nats_url is None:
+        return None
+    return Publisher(
+        database,
+        clock,
+        catalog.outbox,
+        broker or JetStream(settings, catalog.outbox.publish),
+        prefix=settings.nats_subject_prefix,
+        woken=Signal(),
+    )
 
 
 def _forge_of(settings: Settings) -> Forge | None:

@@ -1,4 +1,4 @@
-"""Metrics of the outbox: what waits for the relay, and what it has stamped."""
+"""Metrics of the outbox: what waits for the relay and the publisher, and what they have done."""
 
 from __future__ import annotations
 
@@ -6,10 +6,13 @@ from typing import TYPE_CHECKING
 
 from prometheus_client import CollectorRegistry, Counter, Gauge
 
+from prefrontal.graph.outbox.publisher import CONSUMER
+
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from prefrontal.graph.outbox.record import Backlog
+    from prefrontal.graph.outbox.publisher import Round
+    from prefrontal.graph.outbox.record import Backlog, Unpublished
 
 
 class OutboxMetrics:
@@ -32,6 +35,35 @@ class OutboxMetrics:
             "Events that the relay of this process gave their order.",
             registry=registry,
         )
+        self._unpublished = Gauge(
+            "prefrontal_publisher_backlog",
+            "Events that the broker lacks, at the publisher's last look.",
+            registry=registry,
+        )
+        self._publisher_lag = Gauge(
+            "prefrontal_publisher_lag_seconds",
+            "Age of the oldest event that the broker lacks, at the publisher's last look.",
+            registry=registry,
+        )
+        self._published = Counter(
+            "prefrontal_published_total",
+            "Events that the publisher of this process sent to the broker.",
+            registry=registry,
+        )
+        self._failures = Counter(
+            "prefrontal_publish_failures_total",
+            "Rounds that the broker was away in, and events that it refused.",
+            ["reason"],
+            registry=registry,
+        )
+        for reason in ("away", "refused"):
+            self._failures.labels(reason)
+        self._dead = Gauge(
+            "prefrontal_dead_letters",
+            "Events that no broker takes, at the publisher's last look; counted up to a bound.",
+            ["consumer"],
+            registry=registry,
+        )
 
     def waiting(self, backlog: Backlog, now: datetime) -> None:
         """Set what waits now."""
@@ -42,3 +74,16 @@ class OutboxMetrics:
     def stamped(self, number: int) -> None:
         """Count stamped events."""
         self._stamped.inc(number)
+
+    def unpublished(self, found: Unpublished, now: datetime) -> None:
+        """Set what the broker lacks now."""
+        self._unpublished.set(found.waiting)
+        self._publisher_lag.set(max(0.0, (now - found.since).total_seconds()) if found.since else 0)
+        self._dead.labels(CONSUMER).set(found.dead)
+
+    def published(self, done: Round) -> None:
+        """Count what a round has sent, and what failed."""
+        self._published.inc(done.sent)
+        self._failures.labels("refused").inc(done.refused)
+        if done.away:
+            self._failures.labels("away").inc()

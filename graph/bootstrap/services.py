@@ -36,9 +36,12 @@ from prefrontal.graph.jobs.runner import JobRunner
 from prefrontal.graph.journal.batcher import Batcher
 from prefrontal.graph.lessons.service import LessonService
 from prefrontal.graph.memory.service import MemoryService
+from prefrontal.graph.outbox.consumers import ConsumerService
 from prefrontal.graph.outbox.heads import Heads
+from prefrontal.graph.outbox.publisher import Publisher
 from prefrontal.graph.outbox.relay import Relay
 from prefrontal.graph.outbox.service import EventService
+from prefrontal.graph.outbox.status import OutboxOverview
 from prefrontal.graph.outbox.stream import EventStreams
 from prefrontal.graph.outcomes.service import OutcomeService
 from prefrontal.graph.registry.definitions import ActionTypes
@@ -166,6 +169,10 @@ class OutboxServices:
     heads: Heads
     events: EventService
     streams: EventStreams
+    consumers: ConsumerService
+    overview: OutboxOverview
+    publisher: Publisher | None
+    """None without a broker in the settings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,9 +224,11 @@ class Services:
         return self.sessions.accesses.batcher, self.access_log.batcher
 
     async def close(self) -> None:
-        """Write what is not written yet of what was noted, and close the connections to the database."""
+        """Write what is not written yet of what was noted, and close all connections."""
         for each in self.batchers:
             await each.flush_last()
+        if self.outbox.publisher is not None:
+            await self.outbox.publisher.close()
         await self.database.driver.close()
         if self.traces is not None:
             await asyncio.to_thread(self.traces.close)

@@ -313,6 +313,28 @@ class Settings(BaseSettings):
         default=True,
         description="Evaluate observations when they are added; one of high confidence may create a goal.",
     )
+    nats_url: str | None = Field(
+        default=None,
+        pattern=r"^(nats|tls)://[^\s,/?#@]+(,(nats|tls)://[^\s,/?#@]+)*$",
+        description="Address of a NATS server with JetStream, e.g. `nats://127.0.0.1:4222`, or several of a "
+        "cluster, divided by commas. With it, every event is published there; see "
+        "[events.md](spec/events.md).",
+    )
+    nats_stream: str = Field(
+        default="PREFRONTAL",
+        pattern=r"^[A-Za-z0-9_-]{1,255}$",
+        description="The stream that takes the events. It is made if it is not there.",
+    )
+    nats_subject_prefix: str = Field(
+        default="prefrontal",
+        pattern=r"^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$",
+        description="What every subject begins with: `<prefix>.<organisation>.<event type>`.",
+    )
+    nats_user: str | None = Field(default=None, description="User of the NATS server.")
+    nats_password: SecretStr | None = Field(default=None, description="Password of that user.")
+    nats_token: SecretStr | None = Field(
+        default=None, description="Token of the NATS server, instead of a user and a password."
+    )
     jobs: bool = Field(default=True, description="Run the periodic jobs inside `prefrontal serve`.")
 
     @field_validator("registry_repository")

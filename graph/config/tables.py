@@ -680,6 +680,7 @@ class JobsTable(Table):
     count_items: JobTable
     embed_memories: JobTable
     relay_events: JobTable
+    publish_events: JobTable
 
 
 Permission = Literal["read", "write", "maintain"]

@@ -1,4 +1,4 @@
-"""The job that stamps events: one process at a time gives them their order."""
+"""The jobs that stamp events and publish them: one process at a time does each."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from prefrontal.graph.config import Catalog
     from prefrontal.graph.config.tables import JobTable
-    from prefrontal.graph.outbox.record import Backlog
+    from prefrontal.graph.outbox.publisher import Publisher, Round
+    from prefrontal.graph.outbox.record import Backlog, Unpublished
     from prefrontal.graph.outbox.relay import Relay
     from prefrontal.graph.outbox.signal import Signal
     from prefrontal.graph.storage.unit_of_work import Tx
@@ -81,3 +82,73 @@ class RelayEvents:
     def goes_on(self) -> bool:
         """Whether readers have to be told of the last batch: a transaction after it does that."""
         return self._stamped[0] > 0
+
+
+class PublishEvents:
+    """Publishes events to a broker, as soon as the relay of this process has told of some."""
+
+    name = "publish_events"
+
+    def __init__(
+        self,
+        catalog: Catalog,
+        publisher: Publisher,
+        *,
+        on_round: Callable[[Round], None] | None = None,
+        on_unpublished: Callable[[Unpublished, datetime], None] | None = None,
+    ) -> None:
+        """Store the tables and the publisher.
+
+        `on_round` is called after each committed round, and `on_unpublished` with what the broker lacks,
+        before each run.
+        """
+        self._catalog = catalog
+        self._publisher = publisher
+        self._on_round = on_round
+        self._on_unpublished = on_unpublished
+        self._round: Round | None = None
+
+    @property
+    def table(self) -> JobTable:
+        """The interval and the lease of the job."""
+        return self._catalog.jobs.publish_events
+
+    @property
+    def woken(self) -> Signal:
+        """The signal of the relay."""
+        return self._publisher.woken
+
+    @property
+    def gather_seconds(self) -> float:
+        """The relay has gathered already."""
+        return 0
+
+    async def is_due(self, now: datetime) -> bool:
+        """Return whether the broker lacks an event, and was not away a moment ago."""
+        found = await self._publisher.unpublished()
+        if self._on_unpublished is not None:
+            self._on_unpublished(found, now)
+        return found.waiting > 0 and not self._publisher.is_resting(now)
+
+    async def prepare(self) -> None:
+        """Send the next events: that needs no transaction, and may take as long as the broker takes."""
+        self._round = await self._publisher.send_round()
+
+    async def batch(self, tx: Tx, now: datetime) -> int:
+        """Store how far the broker has the events; return how many were sent."""
+        if self._round is None:
+            return 0
+        await self._publisher.store_in(tx, self._round, now)
+        return self._round.sent
+
+    def committed(self) -> None:
+        """Go on behind the round, now that it is committed."""
+        if self._round is not None:
+            self._publisher.stored(self._round)
+            if self._on_round is not None:
+                self._on_round(self._round)
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether the broker may lack more, and takes it now."""
+        return self._round is not None and self._round.more

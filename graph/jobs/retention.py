@@ -115,9 +115,10 @@ class DeleteEvents(_Deletion[str]):
 
     name = "delete_events"
 
-    def __init__(self, catalog: Catalog) -> None:
-        """Store the tables."""
+    def __init__(self, catalog: Catalog, *, published_to: str = "") -> None:
+        """Store the tables, and the consumer of the broker that has to have an event first, if any."""
         super().__init__(catalog, "")
+        self._published_to = published_to
 
     async def batch(self, tx: Tx, now: datetime) -> int:
         """Delete up to a batch of events in a batch of spaces; return how many of the two were more."""
@@ -128,6 +129,7 @@ class DeleteEvents(_Deletion[str]):
             "jobs/delete_events",
             before=floor_id(Kind.OUTBOX_EVENT, now - timedelta(days=days)),
             after=self._after,
+            published_to=self._published_to,
             batch=size,
         )
         self._deleted, spaces = int(row["deleted"]), int(row["spaces"])

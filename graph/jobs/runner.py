@@ -99,7 +99,7 @@ class GoesOn(Protocol):
         ...
 
 
-_ANY_TIME = frozenset({"link_included", "await_events", "embed_memories", "relay_events"})
+_ANY_TIME = frozenset({"link_included", "await_events", "embed_memories", "relay_events", "publish_events"})
 
 
 class LeaseLost(Exception):

@@ -81,6 +81,17 @@ class Unsequenced(OutboxEvent):
     composite_indexes: ClassVar[tuple[Properties, ...]] = (("uid",), ("aggregate", "aggregate_version"))
 
 
+class DeadLetter(OutboxEvent):
+    """An event that a broker refused for good: it is kept until an operator sends it again."""
+
+    composite_indexes: ClassVar[tuple[Properties, ...]] = (("uid",),)
+
+    dead_for = StringProperty(required=True, help_text="The consumer that went on without it.")
+    dead_at = DateTimeNeo4jFormatProperty(required=True)
+    dead_attempts = IntegerProperty(required=True)
+    dead_reason = StringProperty(required=True, help_text="What the broker said.")
+
+
 class Version(Node):
     """One version of a versioned node: the fields that one change of the node changed."""
 

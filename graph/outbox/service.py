@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
     from prefrontal.graph.history.service import HistoryService
     from prefrontal.graph.journal.record import EventType
+    from prefrontal.graph.outbox.consumers import ConsumerService
     from prefrontal.graph.storage.unit_of_work import Database, Tx
 
 MOST_PLACES = 2**53 - 1
@@ -25,9 +26,10 @@ MOST_PLACES = 2**53 - 1
 class EventService:
     """Reads events for callers."""
 
-    def __init__(self, database: Database, history: HistoryService) -> None:
-        """Store the database, and the use case that says which ids a caller may read."""
+    def __init__(self, database: Database, history: HistoryService, consumers: ConsumerService) -> None:
+        """Store the database, and the use cases of readable ids and of named consumers."""
         self._database = database
+        self._consumers = consumers
         self._history = history
 
     async def page(
@@ -69,6 +71,21 @@ class EventService:
             )
 
         return await self._database.read(work)
+
+    async def place(self, caller: Caller, after: int | None, consumer: str | None) -> int:
+        """Return the place to begin behind.
+
+        Args:
+            caller: Who reads.
+            after: The place that the caller names.
+            consumer: The consumer of the caller whose place counts if it is the later one.
+
+        Returns:
+            The later of the two; without either, the last place that readers go by now.
+        """
+        if consumer is None:
+            return await self.now(caller) if after is None else after
+        return max(after or 0, await self._consumers.place(caller, consumer))
 
     async def now(self, caller: Caller) -> int:
         """Return the last place that readers of the caller's organisation go by."""

@@ -5,11 +5,22 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from prefrontal.graph.ids import Kind
+from prefrontal.graph.ids import Kind, new_id
 from prefrontal.graph.outbox.cloud_event import source_of
-from prefrontal.graph.outbox.record import Backlog, PublishedEvent, Waiting
+from prefrontal.graph.outbox.record import (
+    Backlog,
+    Consumer,
+    DeadLetter,
+    JobLease,
+    KnownConsumer,
+    Owed,
+    PublishedEvent,
+    Unpublished,
+    Waiting,
+)
+from prefrontal.graph.outbox.rules import Progress
 
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
@@ -76,19 +87,189 @@ async def list_events(
         after=after,
         limit=limit,
     )
+    return [_event(item, caller.org_key) for item in row["items"]], int(row["told"])
+
+
+async def place_of(tx: Tx, caller: Caller, name: str) -> int:
+    """Return the place up to which a consumer of the caller has acknowledged; 0 if it never has."""
+    row = await tx.one("outbox/find_consumer_place", org_id=caller.org_id, scope_id=caller.home, key=name)
+    return int(row["place"])
+
+
+async def acknowledge(
+    tx: Tx, caller: Caller, name: str, seq: int, *, most: int, now: datetime
+) -> tuple[int, int, Consumer | None]:
+    """Move a consumer of the caller forward, unless the place or the number of consumers forbids it.
+
+    Returns:
+        The last place that readers go by, how many other consumers the caller has, and the consumer.
+    """
+    row = await tx.one(
+        "outbox/acknowledge_events",
+        org_id=caller.org_id,
+        scope_id=caller.home,
+        actor_id=caller.actor_id,
+        key=name,
+        uid=new_id(Kind.EVENT_CONSUMER, now),
+        seq=seq,
+        most=most,
+        now=now,
+    )
+    return int(row["told"]), int(row["others"]), _consumer(row["consumer"], row["told"])
+
+
+async def reset(tx: Tx, caller: Caller, name: str, seq: int, now: datetime) -> tuple[int, Consumer | None]:
+    """Move a consumer of the caller to a place, and forget it if that is 0.
+
+    Returns:
+        The last place that readers go by, and the consumer; None if there is none, or the place is behind
+        the last one.
+    """
+    row = await tx.one(
+        "outbox/reset_consumer", org_id=caller.org_id, scope_id=caller.home, key=name, seq=seq, now=now
+    )
+    return int(row["told"]), _consumer(row["consumer"], row["told"])
+
+
+async def list_consumers(tx: Tx, caller: Caller) -> list[Consumer]:
+    """Return the consumers of the caller, by name."""
+    row = await tx.one("outbox/list_consumers", org_id=caller.org_id, scope_id=caller.home)
+    return [consumer for item in row["items"] if (consumer := _consumer(item, row["told"]))]
+
+
+def _consumer(item: Mapping[str, Any] | None, told: int) -> Consumer | None:
+    if item is None:
+        return None
+    return Consumer(
+        uid=item["uid"],
+        scope_id=item["scope_id"],
+        key=item["key"],
+        place=item["place"],
+        moved_at=item["moved_at"],
+        last=told,
+    )
+
+
+async def find_unpublished(
+    tx: Tx, key: str, *, after: str, resting: Iterable[str], organisations: int, page: int
+) -> list[Owed]:
+    """Return the next events that a broker lacks, of organisations behind `after` that do not rest."""
+    row = await tx.one(
+        "outbox/find_unpublished",
+        key=key,
+        after=after,
+        resting=sorted(resting),
+        organisations=organisations,
+        page=page,
+    )
     return [
-        PublishedEvent(
-            uid=item["uid"],
-            seq=item["seq"],
-            source=source_of(caller.org_key),
-            type=item["type"],
-            subject=item["aggregate"],
-            subject_version=item["aggregate_version"],
-            scope_id=item["scope_id"],
-            at=datetime.fromisoformat(item["at"]),
-            by_uid=item["by_uid"],
-            turn=item["turn_key"],
-            data=json.loads(item["data"]),
+        Owed(
+            org_id=item["org_id"],
+            org_key=item["org_key"],
+            told=item["told"],
+            place=item["place"],
+            failing=item["failing_uid"],
+            attempts=item["attempts"],
+            events=tuple(_event(event, item["org_key"]) for event in item["events"]),
         )
         for item in row["items"]
-    ], int(row["told"])
+    ]
+
+
+async def move_publisher(tx: Tx, key: str, rows: Iterable[tuple[str, Progress]], now: datetime) -> None:
+    """Store how far a broker has the events of some organisations, and its dead letters."""
+    await tx.one(
+        "outbox/move_publisher",
+        key=key,
+        rows=[
+            {
+                "org_id": org_id,
+                "uid": new_id(Kind.EVENT_CONSUMER, now),
+                "place": made.place,
+                "failing_uid": made.failing,
+                "attempts": made.attempts,
+                "dead": [
+                    {"uid": uid, "seq": seq, "attempts": attempts, "reason": reason}
+                    for uid, seq, attempts, reason in made.dead
+                ],
+            }
+            for org_id, made in rows
+        ],
+        now=now,
+    )
+
+
+async def measure_unpublished(tx: Tx, key: str, most: int) -> Unpublished:
+    """Return what a broker lacks, counted up to `most` organisations and dead letters."""
+    row = await tx.one("outbox/measure_unpublished", key=key, most=most)
+    return Unpublished(waiting=row["waiting"], since=row["since"], dead=row["dead"])
+
+
+async def list_dead_letters(tx: Tx, *, after: str, uid: str | None, limit: int) -> list[DeadLetter]:
+    """Return a page of dead letters of all organisations, oldest first, or the one with an id."""
+    row = await tx.one("outbox/list_dead_letters", after=after, uid=uid, limit=limit)
+    return [
+        DeadLetter(
+            event=_event(item, item["org_key"]),
+            org_key=item["org_key"],
+            consumer=item["dead_for"],
+            at=item["dead_at"],
+            attempts=item["dead_attempts"],
+            reason=item["dead_reason"],
+        )
+        for item in row["items"]
+    ]
+
+
+async def end_dead_letter(tx: Tx, uid: str, reason: str | None, now: datetime) -> None:
+    """Store that the broker has a dead letter now, or why it refused it again."""
+    await tx.one("outbox/end_dead_letter", uid=uid, reason=reason, now=now)
+
+
+async def list_all_consumers(tx: Tx, *, after: str, limit: int) -> tuple[list[KnownConsumer], str]:
+    """Return a page of the consumers of all organisations, and the id of the last one."""
+    row = await tx.one("outbox/list_all_consumers", after=after, limit=limit)
+    return [
+        KnownConsumer(
+            org_key=item["org_key"],
+            actor=item["actor"],
+            key=item["key"],
+            place=item["place"],
+            last=item["last"],
+            moved_at=item["moved_at"],
+            failing=item["failing_uid"],
+            attempts=item["attempts"],
+        )
+        for item in row["items"]
+    ], row["items"][-1]["uid"] if row["items"] else ""
+
+
+async def list_leases(tx: Tx, jobs: Iterable[str], now: datetime) -> list[JobLease]:
+    """Return who may run some jobs now; a job that never ran has no lease."""
+    row = await tx.one("outbox/list_leases", names=[f"job:{job}" for job in jobs])
+    return [
+        JobLease(
+            job=item["name"].removeprefix("job:"),
+            holder=(item["owner"] or None) if item["expires_at"] > now else None,
+            fence=item["fence"],
+            until=item["expires_at"],
+            worked_at=item["worked_at"],
+        )
+        for item in row["items"]
+    ]
+
+
+def _event(item: Mapping[str, Any], org_key: str) -> PublishedEvent:
+    return PublishedEvent(
+        uid=item["uid"],
+        seq=item["seq"],
+        source=source_of(org_key),
+        type=item["type"],
+        subject=item["aggregate"],
+        subject_version=item["aggregate_version"],
+        scope_id=item["scope_id"],
+        at=datetime.fromisoformat(item["at"]),
+        by_uid=item["by_uid"],
+        turn=item["turn_key"],
+        data=json.loads(item["data"]),
+    )

@@ -61,7 +61,12 @@ class EventStreams:
         self._heads.ring()
 
     async def follow(
-        self, who: Who, *, after: int | None = None, types: Sequence[EventType] | None = None
+        self,
+        who: Who,
+        *,
+        after: int | None = None,
+        types: Sequence[EventType] | None = None,
+        consumer: str | None = None,
     ) -> AsyncGenerator[PublishedEvent | None, None]:
         """Yield the caller's events behind a place, and None after each while in which there was none.
 
@@ -71,8 +76,10 @@ class EventStreams:
             who: Who follows, asked again and again.
             after: The place; None for what happens from now on.
             types: Only events of these types.
+            consumer: The name of a consumer of the caller, whose place counts if it is the later one.
 
         Raises:
+            InvalidInput: If the name of the consumer is empty or too long.
             RateLimited: If the actor has too many streams.
             Unauthenticated: If the token or the actor has ended.
             Forbidden: If the caller may not read.
@@ -80,7 +87,7 @@ class EventStreams:
         """
         caller = await who()
         with self._admitted(caller), self._heads.listening(caller.org_id) as bell:
-            place = await self._events.now(caller) if after is None else after
+            place = await self._events.place(caller, after, consumer)
             page = await self._events.page(caller, after=place, types=types, first=self._table.page)
             yield None
             while True:

@@ -151,6 +151,8 @@ TAKEN: dict[str, Input] = {
     "acceptGrant": lambda own: {"space": own.space},
     "leaveSpace": lambda own: {"space": own.space},
     "revokeAccess": lambda own: {"space": own.space, "actor": ACTOR},
+    "acknowledgeEvents": lambda _: {"consumer": "c", "seq": 0},
+    "resetEventConsumer": lambda _: {"consumer": "c", "seq": 0},
     "revert": lambda own: {"id": own.goal, "version": 1},
 }
 
@@ -209,7 +211,7 @@ def least(type_: GraphQLInputObjectType) -> dict[str, Any]:
     return made
 
 
-_LEAST = {"Float": 1.0, "Int": 1, "Boolean": False}
+_LEAST = {"Float": 1.0, "Int": 1, "Boolean": False, "Seq": 0}
 _NO_DEFAULT = GraphQLInputObjectType("None", {}).to_kwargs().get("default")
 
 

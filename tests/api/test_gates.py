@@ -148,6 +148,7 @@ NEVER = {
         "leaveSpace",
         "revokeAccess",
     ),
+    "moves the place of a reader of events": ("acknowledgeEvents", "resetEventConsumer"),
     "changes observations; a goal that it creates has no actions": (
         "addObservation",
         "addObservations",

@@ -19,8 +19,8 @@ MUTATIONS = SCHEMA.mutation_type.fields if SCHEMA.mutation_type else {}
 TYPES = {"registerActionType", "deprecateActionType", "withdrawActionTypeOverride"}
 MAINTAINED = {"reviewRegistryProposal", "exportProposalAsPr"} | TYPES
 """What is for maintainers."""
-FOR_READERS = {"acceptGrant", "leaveSpace"}
-"""What somebody else has done to the caller is accepted or ended with every token that may read."""
+FOR_READERS = {"acceptGrant", "leaveSpace", "acknowledgeEvents", "resetEventConsumer"}
+"""What others have done to the caller, and which events it has, is said with every token that may read."""
 
 
 def example(kind: Any) -> Any:
@@ -33,7 +33,7 @@ def example(kind: Any) -> Any:
         return {n: example(field.type) for n, field in kind.fields.items() if is_required_input_field(field)}
     if isinstance(kind, GraphQLEnumType):
         return next(iter(kind.values))
-    return {"Int": 1, "Float": 0.5, "Boolean": True}.get(kind.name, "x")
+    return {"Int": 1, "Float": 0.5, "Boolean": True, "Seq": 9}.get(kind.name, "x")
 
 
 def statement(name: str) -> tuple[str, Any]:
@@ -56,8 +56,9 @@ async def test_who_may_not_write_gets_forbidden_and_nothing_is_written(
     query, given = statement(name)
     problem = (await client.run(query, input=given))["it"]
     if name in FOR_READERS and roles:
-        # There is no such space.
-        assert (problem["__typename"], problem["code"]) == ("Problem", "not_found")
+        # There is no such space, and no such event.
+        code = "not_found" if "Space" in name or "Grant" in name else "invalid"
+        assert (problem["__typename"], problem["code"]) == ("Problem", code)
     else:
         assert (problem["__typename"], problem["code"]) == ("Problem", "forbidden")
         needed = "maintain" if name in TYPES else "write"

@@ -28,6 +28,7 @@ from tests.api.conftest import Api
 EXCEPTIONS: Mapping[str, str] = {
     "Query": "the root",
     "Subscription": "the root of what comes by itself",
+    "EventConsumer": "a reader of events, with its place: `eventConsumers`",
     "Event": "a change, from a place on: `events`",
     "AssembledContext": "made for a prompt: `previewContext` and `assembleContext`",
     "ContextSectionContent": "a part of a context",

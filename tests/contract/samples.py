@@ -79,6 +79,11 @@ SAMPLES: dict[str, Any] = {
         {"kind": "agent", "key": "bot", "label": "Agent", "uid": ACTOR, "space_uid": SPACE, "name": "b"}
     ],
     "after": "",
+    "organisations": 10,
+    "page": 100,
+    "resting": [ORG],
+    "names": ["job:relay_events"],
+    "published_to": "nats",
     "after_key": "",
     "after_alignment": 2.0,
     "after_place": "",
@@ -504,6 +509,21 @@ OWN: dict[str, dict[str, Any]] = {
         ]
     },
     "outbox/list_events": {"after": 0},
+    # Here a place; else the name of an agent.
+    "outbox/move_publisher": {
+        "key": "nats",
+        "rows": [
+            {
+                "org_id": ORG,
+                "uid": "ecn_1",
+                "place": 1,
+                "failing_uid": None,
+                "attempts": 0,
+                "dead": [{"uid": "evt_1", "seq": 1, "attempts": 3, "reason": "too large"}],
+            }
+        ],
+    },
+    "outbox/list_dead_letters": {"uid": None},
     "sessions/list_events": {"after": ""},
     "sessions/list_accesses": {"outcome": "allowed", "before": "acc_~"},
     "sessions/join_turn": {"turn_uid": "turn_1"},

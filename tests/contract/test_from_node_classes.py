@@ -111,6 +111,8 @@ def test_what_accompanies_a_change_is_what_the_classes_say(declared: NodeSchema)
         "Agent",
         "Checkpoint",
         "Conversation",
+        "DeadLetter",
+        "EventConsumer",
         "EventCounter",
         "Fragment",
         "Memory",

@@ -62,8 +62,8 @@ def mutations(schema: strawberry.Schema) -> Iterator[tuple[str, Any, Any]]:
         yield name, known[name], field
 
 
-OWN_ACCESS = {"acceptGrant", "leaveSpace"}
-"""What everybody decides about its own access, also who may only read."""
+OWN_ACCESS = {"acceptGrant", "leaveSpace", "acknowledgeEvents", "resetEventConsumer"}
+"""What everybody decides about its own access and its own place, also who may only read."""
 
 
 def without_permission(schema: strawberry.Schema) -> list[str]:

@@ -63,6 +63,9 @@ from prefrontal.graph.memory.record import (
     StepCondition,
     Supersede,
 )
+from prefrontal.graph.outbox import store as outbox_store
+from prefrontal.graph.outbox.record import AcknowledgeEvents
+from prefrontal.graph.outbox.rules import Progress
 from prefrontal.graph.registry.overrides.record import ActionTypeDraft, RegisterActionType
 from prefrontal.graph.registry.proposals.record import (
     ExportProposalAsPr,
@@ -539,6 +542,21 @@ async def write_one_of_everything(world: World) -> None:
     )
 
 
+async def read_and_refuse_events(world: World) -> None:
+    """A consumer of an actor, and a broker that refused the first event for good and the next one once."""
+    consumers = world.services.outbox.consumers
+    await consumers.acknowledge(await world.caller(), AcknowledgeEvents(consumer="mailer", seq=0))
+    first, second = await world.rows(
+        "MATCH (e:OutboxEvent {org_id: $org}) WHERE e.seq IN [1, 2] RETURN e.uid AS uid ORDER BY e.seq"
+    )
+    refused = Progress(1, second["uid"], 1, ((first["uid"], 1, 3, "too large"),))
+
+    async def work(tx: Tx) -> None:
+        await outbox_store.move_publisher(tx, "nats", [(world.org_id, refused)], world.clock.now())
+
+    await world.services.database.write(work)
+
+
 async def propose_something(world: World, bot: Caller) -> None:
     """Submit proposals, decide about one, withdraw one; use an unknown type, and take a known one instead."""
     services = world.services
@@ -685,6 +703,7 @@ async def test_what_is_written_is_what_is_declared(world: World) -> None:
     # One batch of the relay: readers are not told of it yet, and what follows is not stamped.
     relay = world.services.outbox.relay
     await world.services.database.write(lambda tx: relay.stamp_in(tx, world.clock.now(), 1000))
+    await read_and_refuse_events(world)
     # The job has linked the receipts of before.
     bot = await world.caller(person="ann", device="phone")
     again = AssembleContext(prompt="tea?", budget=1000, turn_id="turn-2", session_id="goes on")

@@ -74,6 +74,7 @@ ALSO = {"evaluateScratchPage": {"observation"}}
 FIRST = {
     "restoreCheckpoint": "checkpointSession",
     "restoreLesson": "retireLesson",
+    "resetEventConsumer": "acknowledgeEvents",
     "unlinkObservation": "linkObservation",
     "updateEvidence": "linkObservation",
     "revokeAccess": "grantAccess",

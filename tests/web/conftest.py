@@ -62,7 +62,7 @@ async def serving(services: Services, tokens: Tokens, port: int = 0) -> AsyncIte
         host="127.0.0.1",
         port=port,
         lifespan="off",
-        ws="none",
+        ws="websockets-sansio",
         log_config=None,
     )
     server = _Server(config)
@@ -74,6 +74,8 @@ async def serving(services: Services, tokens: Tokens, port: int = 0) -> AsyncIte
         port = server.servers[0].sockets[0].getsockname()[1]
         yield f"http://127.0.0.1:{port}"
     finally:
+        # As a process does that stops: uvicorn waits for what is under way.
+        services.outbox.streams.close()
         server.should_exit = True
         await running
 

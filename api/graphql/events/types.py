@@ -10,7 +10,7 @@ from strawberry.scalars import JSON
 from prefrontal.api.graphql.records import Shown, shows
 from prefrontal.api.graphql.scalars import Seq
 from prefrontal.graph.journal.record import EventType
-from prefrontal.graph.outbox.record import PublishedEvent
+from prefrontal.graph.outbox.record import Consumer, PublishedEvent
 
 strawberry.enum(
     EventType,
@@ -53,3 +53,37 @@ class EventNode(Shown):
         description="Ids and codes. An id of a record that you may not read, or that is gone, is null, or "
         "left out of its list."
     )
+
+
+@shows(
+    Consumer,
+    "A named reader of events of yours, and the place up to which it has acknowledged them.",
+    name="EventConsumer",
+    rename={"name": "key", "acknowledged": "place", "acknowledged_at": "moved_at"},
+)
+class EventConsumerType(Shown):
+    """A consumer."""
+
+    name: str
+    acknowledged: Seq = strawberry.field(
+        description="The last event that it has acknowledged, or the place to which it was reset."
+    )
+    acknowledged_at: datetime = strawberry.field(description="When that was.")
+    last: Seq = strawberry.field(description="The last event of your organisation now.")
+    lag: Seq = strawberry.field(
+        description="How many places lie between the two; events that you may not read count, too."
+    )
+
+
+@strawberry.type(description="The consumer as it is now.")
+class AcknowledgeEventsPayload:
+    """The result of `acknowledgeEvents`."""
+
+    consumer: EventConsumerType
+
+
+@strawberry.type(description="The consumer as it is now; after a reset to 0, as it was at its end.")
+class ResetEventConsumerPayload:
+    """The result of `resetEventConsumer`."""
+
+    consumer: EventConsumerType

@@ -14,7 +14,7 @@ interface Wanted<Answer, Node> {
   /** Where the list stands in an answer; null if the server has none. */
   list: (answer: Answer) => Page<Node> | null;
   enabled?: boolean;
-  refetchInterval?: number | false;
+  refetchInterval?: number | false | (() => number);
 }
 
 /** Return the query of a list and its items so far. While another list is asked for, the former one stays. */

@@ -45,6 +45,9 @@ export function keepPastedToken(pasted: string): void {
   sessionStorage.setItem(KEY, token);
 }
 
+/** Return the token; null without one. */
+export const keptToken = (): string | null => sessionStorage.getItem(KEY);
+
 /** Forget the token. */
 export function forgetToken(): void {
   sessionStorage.removeItem(KEY);
@@ -52,7 +55,7 @@ export function forgetToken(): void {
 
 /** Send one operation; a server that does not know the token ends the session. */
 export async function send<Data>(operation: Operation, headers: Record<string, string> = {}): Promise<Answer<Data>> {
-  const token = sessionStorage.getItem(KEY);
+  const token = keptToken();
   if (!token) throw new SignInNeeded("");
   let response: Response;
   try {

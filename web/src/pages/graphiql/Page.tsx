@@ -3,7 +3,7 @@
 import { explorerPlugin } from "@graphiql/plugin-explorer";
 import { HISTORY_PLUGIN } from "@graphiql/plugin-history";
 import { useGraphiQL } from "@graphiql/react";
-import type { Fetcher } from "@graphiql/toolkit";
+import type { Fetcher, FetcherOpts, FetcherParams } from "@graphiql/toolkit";
 import { GraphiQL } from "graphiql";
 import { use, useEffect, useMemo } from "react";
 import { isNarrow } from "../../shared/narrow";
@@ -23,8 +23,9 @@ export function Page({ askToSignIn }: { askToSignIn: (problem: string) => void }
   const loaded = use(loadExamples());
   const examples = useMemo(() => examplesPlugin(loaded), [loaded]);
   const plugins = useMemo(() => [HISTORY_PLUGIN, examples, explorerPlugin()], [examples]);
-  const fetcher = useMemo<Fetcher>(
-    () => async (operation, options) => {
+  const fetcher = useMemo(
+    // Its types ask for errors of the class of graphql-js; it shows those of the answer as they are.
+    () => (async (operation: FetcherParams, options?: FetcherOpts) => {
       // The shortcut runs the operation although the button is off.
       if (running.off) return { errors: [{ message: "The example is still loading. Run it once it is shown." }] };
       try {
@@ -34,7 +35,7 @@ export function Page({ askToSignIn }: { askToSignIn: (problem: string) => void }
         // GraphiQL shows this where the answer would be.
         return { errors: [{ message: messageOf(problem) || "Sign in first." }] };
       }
-    },
+    }) as Fetcher,
     [askToSignIn],
   );
   // Once, at the beginning: a window that is made narrow later keeps its panel.

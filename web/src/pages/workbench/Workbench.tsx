@@ -3,6 +3,7 @@
 import { useIsFetching } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { Link, Redirect, Route, Switch, useRoute } from "wouter";
+import { useLive } from "../../shared/live";
 import { Empty } from "../../shared/States";
 import { ActionsView } from "./actions/ActionsView";
 import { ContextView } from "./context/ContextView";
@@ -140,12 +141,16 @@ function Icon({ drawing }: { drawing: string }) {
   );
 }
 
-/** A quiet mark that the page asks for what is new. */
+/** A quiet mark that the page shows what is new, and how. */
 function Pulse() {
   const asking = useIsFetching() > 0;
+  const live = useLive();
+  const title = live
+    ? "The views show changes as they happen."
+    : "The server does not tell of changes now: the views ask for them every five seconds.";
   return (
-    <span className="pulse" data-asking={asking} title="The views show changes by themselves, within five seconds.">
-      <span aria-hidden="true" /> live
+    <span className="pulse" data-asking={asking} data-live={live} title={title}>
+      <span aria-hidden="true" /> {live ? "live" : "every 5 s"}
     </span>
   );
 }

@@ -2,15 +2,13 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { createRoot } from "react-dom/client";
 import { Refused } from "../../shared/api";
+import { Live, useFollowing, whenever } from "../../shared/live";
 import { Shell } from "../../shared/Shell";
 import { SignInNeeded } from "../../shared/session";
 import "../../shared/theme.css";
 import { QueryCache } from "@tanstack/react-query";
 import { Workbench } from "./Workbench";
 import "./workbench.css";
-
-/** How often a view asks for what was changed elsewhere. */
-const EVERY_MS = 5_000;
 
 function Session({ askToSignIn }: { askToSignIn: (problem: string) => void }) {
   const client = useMemo(
@@ -23,7 +21,7 @@ function Session({ askToSignIn }: { askToSignIn: (problem: string) => void }) {
         }),
         defaultOptions: {
           queries: {
-            refetchInterval: EVERY_MS,
+            refetchInterval: whenever,
             staleTime: 1_000,
             // The server may be on this machine, where "online" says nothing.
             networkMode: "always",
@@ -36,8 +34,16 @@ function Session({ askToSignIn }: { askToSignIn: (problem: string) => void }) {
   );
   return (
     <QueryClientProvider client={client}>
-      <Workbench />
+      <Following />
     </QueryClientProvider>
+  );
+}
+
+function Following() {
+  return (
+    <Live value={useFollowing()}>
+      <Workbench />
+    </Live>
   );
 }
 

@@ -13,6 +13,7 @@ import {
 import { useAddress } from "../../../shared/address";
 import { counted } from "../../../shared/figures";
 import { ask, change } from "../../../shared/api";
+import { whenever } from "../../../shared/live";
 import { usePages } from "../../../shared/paging";
 import { inWords, shortened } from "../../../shared/kinds";
 import { Empty, Failed, Loading } from "../../../shared/States";
@@ -55,8 +56,14 @@ export function ActionsView() {
       ask(ActionBoardDocument, { text: text || null, status: done ? allStatuses(types) : null, after }),
     list: (answer) => answer.pendingActions,
     enabled: rules.isSuccess,
-    refetchInterval: held || busy ? false : 5_000,
+    refetchInterval: held || busy ? false : whenever,
   });
+
+  // What changed while the board kept its order is read once nobody works on it.
+  const kept = held !== null || busy !== null;
+  useEffect(() => {
+    if (!kept) void client.invalidateQueries({ queryKey: ["actions"] });
+  }, [kept, client]);
 
   // A card that moved is another element: whoever was on it stays on it.
   useEffect(() => {

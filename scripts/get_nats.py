@@ -1,0 +1,62 @@
+"""Gets the NATS server that the tests of publishing use, when the machine has none.
+
+    python scripts/get_nats.py
+
+On Debian or Ubuntu it is the package `nats-server`, as root or with sudo, where that asks for no password.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from get_chromium import called, say
+from progress import fail
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from tests.support.nats import installed
+
+WHAT_TO_DO = """\
+the tests of publishing use a real NATS server, and this machine has none that runs.
+  Debian:  sudo apt-get install nats-server
+  macOS:   brew install nats-server
+  or name a nats-server that is there: PREFRONTAL_NATS_SERVER=/path/to/nats-server make test"""
+
+
+def main() -> int:
+    """Get a NATS server unless there is one, and return the exit status."""
+    if runs():
+        return 0
+    if "PREFRONTAL_NATS_SERVER" in os.environ:
+        return fail(
+            f"PREFRONTAL_NATS_SERVER names {os.environ['PREFRONTAL_NATS_SERVER']}, which does not run"
+        )
+    root = os.geteuid() == 0
+    if shutil.which("apt-get") and (root or shutil.which("sudo")):
+        from_debian([] if root else ["sudo", "-n"])
+    return 0 if runs() else fail(WHAT_TO_DO)
+
+
+def from_debian(prefix: list[str]) -> bool:
+    """Install the package `nats-server`; return whether apt-get did."""
+    say("Installing nats-server with apt-get (once) …")
+    install = ["env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "install", "-y", "-qq"]
+    return called([*prefix, "apt-get", "update", "-qq"]) and called(
+        [*prefix, *install, "--no-install-recommends", "nats-server"], stdout=subprocess.DEVNULL
+    )
+
+
+def runs() -> bool:
+    """Tell whether a server is there and starts."""
+    found = installed()
+    return found is not None and called(
+        [found, "--version"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=60
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,103 @@
+"""`kill -9` of the process that relays or publishes, behind each statement of its transaction."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from prefrontal.graph.config.settings import ROOT, Settings
+from prefrontal.graph.embedded.endpoint import Endpoint
+from tests.cli.conftest import clean_environment
+from tests.support.events import relayed
+from tests.support.nats import NatsServer
+from tests.support.publishing import (
+    a_goal_that_changes,
+    closed,
+    let_nothing_wait,
+    noted,
+    place,
+    process,
+    publish,
+    stored,
+    told,
+)
+from tests.support.world import World
+
+pytestmark = [pytest.mark.alone, pytest.mark.slow]
+
+
+@pytest.fixture
+async def server(world: World, tmp_path: Path) -> AsyncIterator[NatsServer]:
+    await let_nothing_wait(world)
+    server = NatsServer(tmp_path / "nats")
+    await server.start()
+    yield server
+    server.kill()
+
+
+async def dies(neo4j: Endpoint, server: NatsServer, folder: Path, job: str, behind: str) -> None:
+    """Run a job in a process that is killed behind a statement."""
+    env = clean_environment(folder) | {
+        "NEO4J_URI": neo4j.uri,
+        "NEO4J_USER": neo4j.user,
+        "NEO4J_PASSWORD": neo4j.password or "",
+        "PREFRONTAL_NATS_URL": server.url,
+    }
+    run = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "tests.support.dies", job, behind, cwd=ROOT, env=env
+    )
+    assert await run.wait() == -signal.SIGKILL
+
+
+@pytest.mark.parametrize(
+    "behind",
+    ["jobs/check_fence", "outbox/tell_stamped", "outbox/find_waiting", "outbox/stamp_events"],
+)
+async def test_a_relay_that_is_killed_stamps_a_batch_as_a_whole_or_not_at_all(
+    world: World, neo4j: Endpoint, server: NatsServer, tmp_path: Path, behind: str
+) -> None:
+    await noted(world, "before")
+    goal = await a_goal_that_changes(world)
+    await dies(neo4j, server, tmp_path, "relay_events", behind)
+    rows = await world.rows("MATCH (e:OutboxEvent {org_id: $org}) RETURN count(e) AS all")
+    # The lease of the dead process ends by itself.
+    world.clock.advance(minutes=1)
+
+    assert len(await told(world)) == 1
+    await relayed(world)
+
+    found = await told(world)
+    assert [seq for seq, _ in found] == list(range(1, rows[0]["all"] + 1))
+    versions = await world.rows(
+        "MATCH (e:OutboxEvent {org_id: $org, aggregate: $uid}) "
+        "RETURN e.aggregate_version AS version ORDER BY e.seq",
+        uid=goal,
+    )
+    assert [row["version"] for row in versions] == sorted(row["version"] for row in versions)
+
+
+@pytest.mark.parametrize("behind", ["outbox/find_unpublished", "jobs/check_fence", "outbox/move_publisher"])
+async def test_a_publisher_that_is_killed_loses_nothing_and_nothing_arrives_twice(
+    world: World, settings: Settings, neo4j: Endpoint, server: NatsServer, tmp_path: Path, behind: str
+) -> None:
+    goal = await a_goal_that_changes(world)
+    await noted(world, "one", "two")
+    expected = await told(world)
+    await dies(neo4j, server, tmp_path, "publish_events", behind)
+    assert await place(world) == 0
+    world.clock.advance(minutes=1)
+
+    services = process(world, settings, server)
+    await publish(services)
+
+    found = await stored(server, world)
+    assert sorted((event["seq"], event["id"]) for event in found) == expected
+    of_goal = [event["subjectversion"] for event in found if event["subject"] == goal]
+    assert of_goal == sorted(of_goal)
+    assert await place(world) == len(expected)
+    await closed(services)

@@ -1,0 +1,174 @@
+"""The workbench is told of changes: it reads when something happened, and asks only without a socket."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from playwright.async_api import Page, WebSocketRoute
+
+from prefrontal.graph.cortex.goals.record import CreateGoal
+from tests.support.events import relaying
+from tests.support.world import World
+from tests.web.conftest import Opener, Site, Watched
+from tests.web.looking import findings
+
+# The relay works for every organisation.
+pytestmark = pytest.mark.alone
+
+
+@pytest.fixture(autouse=True)
+async def relay(world: World) -> AsyncIterator[None]:
+    await world.rows("MATCH (e:Unsequenced) WHERE e.org_id <> $org DETACH DELETE e")
+    await world.rows("MATCH (lease:Lease) WHERE lease.name STARTS WITH 'job:' DELETE lease")
+    async with relaying(world.services, world.clock):
+        yield
+
+
+async def a_goal(world: World, title: str, parent: str | None = None) -> str:
+    caller = await world.caller("bot", person="ann")
+    goal = await world.services.goals.service.create(caller, CreateGoal(title=title, parent_goal_id=parent))
+    return goal.uid
+
+
+@dataclass
+class Line:
+    """What goes through the sockets of a page, which a test may cut."""
+
+    cut: bool = False
+    sockets: list[WebSocketRoute] = field(default_factory=list)
+    sent: list[dict[str, Any]] = field(default_factory=list)
+
+    def __call__(self, page_side: WebSocketRoute) -> None:
+        if self.cut:
+            asyncio.ensure_future(page_side.close(code=1011, reason="cut"))  # noqa: RUF006 - it is awaited by none
+            return
+        self.sockets.append(page_side)
+        server_side = page_side.connect_to_server()
+
+        def to_server(message: str | bytes) -> None:
+            self.sent.append(json.loads(message))
+            server_side.send(message)
+
+        page_side.on_message(to_server)
+
+    async def break_off(self) -> None:
+        for each in self.sockets:
+            await each.close(code=1011, reason="cut")
+        self.sockets.clear()
+
+    @property
+    def subscribed(self) -> list[Any]:
+        """The places behind which the page has asked for events."""
+        return [each["payload"]["variables"]["after"] for each in self.sent if each["type"] == "subscribe"]
+
+
+async def opened(site: Site, open_page: Opener, line: Line, goal: str, **how: Any) -> Watched:
+    """The lineage of a goal, with a clock that the test may move on."""
+    watched = await open_page("about:blank", **how)
+    await watched.page.clock.install()
+    await watched.page.route_web_socket("**/graphql", line)
+    await watched.page.goto(f"{site.url}/lineage/{goal}#token={site.token()}")
+    return watched
+
+
+def asked(watched: Watched) -> int:
+    """How often the page has asked the API."""
+    return sum(url.endswith("/graphql") and url.startswith("http") for url in watched.requests)
+
+
+async def live(page: Page, *, told: bool = True) -> None:
+    await page.wait_for_selector(f".pulse[data-live={str(told).lower()}]", state="attached")
+
+
+async def quiet(watched: Watched) -> int:
+    """How often the page has asked once it asks no more."""
+    await watched.page.wait_for_load_state("networkidle")
+    return asked(watched)
+
+
+async def test_a_change_elsewhere_is_shown_as_it_happens_and_nothing_is_asked_without_one(
+    site: Site, open_page: Opener
+) -> None:
+    cellar = await a_goal(site.world, "Keep a cellar")
+    line = Line()
+    watched = await opened(site, open_page, line, cellar)
+    page = watched.page
+    await live(page)
+    # The read that follows the beginning of the stream.
+    await page.clock.fast_forward(3_000)
+    before = await quiet(watched)
+
+    # Half a minute: whoever asks every five seconds has asked by then.
+    await page.clock.fast_forward(30_000)
+    assert await quiet(watched) == before
+    await a_goal(site.world, "Choose the wines", cellar)
+    await page.wait_for_selector(".nodes >> text=Choose the wines")
+
+    assert asked(watched) > before
+    assert line.subscribed == [None]
+    assert watched.complaints == []
+    assert await findings(page) == []
+    await watched.keep("workbench-live.png")
+
+
+async def test_without_a_socket_the_views_ask_by_themselves(site: Site, open_page: Opener) -> None:
+    cellar = await a_goal(site.world, "Keep a cellar")
+    line = Line(cut=True)
+    watched = await opened(site, open_page, line, cellar)
+    page = watched.page
+    await page.wait_for_selector(".nodes >> text=Keep a cellar")
+    await live(page, told=False)
+    before = await quiet(watched)
+
+    await a_goal(site.world, "Choose the wines", cellar)
+    await page.clock.fast_forward(6_000)
+    await page.wait_for_selector(".nodes >> text=Choose the wines")
+
+    assert asked(watched) > before
+    assert await page.locator(".pulse").inner_text() == "every 5 s"
+    await watched.keep("workbench-polling.png")
+
+
+async def test_a_page_that_was_cut_off_reads_again_and_goes_on_behind_the_last_event(
+    site: Site, open_page: Opener
+) -> None:
+    cellar = await a_goal(site.world, "Keep a cellar")
+    line = Line()
+    watched = await opened(site, open_page, line, cellar)
+    page = watched.page
+    await live(page)
+    await a_goal(site.world, "Choose the wines", cellar)
+    await page.wait_for_selector(".nodes >> text=Choose the wines")
+    rows = await site.world.rows("MATCH (e:OutboxEvent {org_id: $org}) RETURN max(e.seq) AS seq")
+
+    line.cut = True
+    await line.break_off()
+    await live(page, told=False)
+    await a_goal(site.world, "While it was away", cellar)
+    line.cut = False
+    # The longest pause between two attempts.
+    await page.clock.fast_forward(31_000)
+    await live(page)
+    await page.wait_for_selector(".nodes >> text=While it was away")
+
+    assert line.subscribed == [None, rows[0]["seq"]]
+    await a_goal(site.world, "And once it is back", cellar)
+    await page.wait_for_selector(".nodes >> text=And once it is back")
+
+
+async def test_in_a_narrow_dark_window_it_is_live_too(site: Site, open_page: Opener) -> None:
+    cellar = await a_goal(site.world, "Keep a cellar")
+    watched = await opened(site, open_page, Line(), cellar, width=420, height=800, scheme="dark")
+    await live(watched.page)
+
+    await a_goal(site.world, "Choose the wines", cellar)
+    await watched.page.wait_for_selector(".nodes >> text=Choose the wines", state="attached")
+
+    assert watched.complaints == []
+    assert await findings(watched.page) == []
+    await watched.keep("workbench-live-narrow-dark.png")
