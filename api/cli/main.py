@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from prefrontal.api.cli import admin, db, demo, fixture, imports, registry
+from prefrontal.api.cli import admin, db, demo, export, fixture, imports, registry
 from prefrontal.api.cli.compact import compact
 from prefrontal.api.cli.context import context
 from prefrontal.api.cli.doctor import doctor
@@ -34,6 +34,7 @@ app.command()(look)
 app.add_typer(db.app, name="db")
 app.add_typer(admin.org_app, name="org")
 app.add_typer(admin.agent_app, name="agent")
+app.add_typer(export.app, name="export")
 app.add_typer(imports.app, name="import")
 app.add_typer(demo.app, name="demo")
 app.add_typer(fixture.app, name="fixture")

@@ -20,6 +20,7 @@ from prefrontal.graph.bootstrap.services import (
     RegistryServices,
     ScratchServices,
     Services,
+    TransferServices,
     TurnServices,
 )
 from prefrontal.graph.bootstrap.topics_step import link_memories, link_topics
@@ -114,6 +115,8 @@ from prefrontal.graph.text.summary import Extractive, Summariser
 from prefrontal.graph.text.tokens import BpeCounter
 from prefrontal.graph.text.words import stems_of
 from prefrontal.graph.tools.service import ToolService
+from prefrontal.graph.transfer.export import OrganisationExport
+from prefrontal.graph.transfer.importing import OrganisationImport
 from prefrontal.graph.turns.apply import Applier
 from prefrontal.graph.turns.commit import TurnCommits
 from prefrontal.graph.turns.plans import PlanChecks
@@ -265,6 +268,7 @@ def build_services(
     summaries = SummaryService(
         database, clock, catalog, summariser or Extractive(stems_of(catalog.goals.topics.stop_words))
     )
+    migrations = _with_steps(load_migrations(settings.cypher_dir), clock, catalog, embeddings.encoder)
     return Services(
         settings=settings,
         clock=clock,
@@ -272,7 +276,7 @@ def build_services(
         metrics=metrics,
         database=database,
         encoder=encoder,
-        migrations=_with_steps(load_migrations(settings.cypher_dir), clock, catalog, embeddings.encoder),
+        migrations=migrations,
         access=access,
         registry=RegistryServices(
             files=action_types,
@@ -320,6 +324,10 @@ def build_services(
             database, clock, catalog, changes, BpeCounter(settings.tokenizer), access, search, sessions
         ),
         tools=tools,
+        transfer=TransferServices(
+            export=OrganisationExport(database, len(migrations)),
+            importing=OrganisationImport(database, len(migrations)),
+        ),
         outcomes=OutcomeService(
             database,
             clock,

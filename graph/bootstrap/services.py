@@ -66,6 +66,8 @@ from prefrontal.graph.storage.unit_of_work import Database
 from prefrontal.graph.summaries.service import SummaryService
 from prefrontal.graph.text.encoder import Encoder
 from prefrontal.graph.tools.service import ToolService
+from prefrontal.graph.transfer.export import OrganisationExport
+from prefrontal.graph.transfer.importing import OrganisationImport
 from prefrontal.graph.turns.commit import TurnCommits
 from prefrontal.graph.turns.plans import PlanChecks
 from prefrontal.graph.turns.start import TurnStarts
@@ -165,6 +167,14 @@ class OutboxServices:
 
 
 @dataclass(frozen=True, slots=True)
+class TransferServices:
+    """Whole organisations as files: a field for each module of use cases in `graph.transfer`."""
+
+    export: OrganisationExport
+    importing: OrganisationImport
+
+
+@dataclass(frozen=True, slots=True)
 class Services:
     """All services that the API and the command line may call, with a field for each domain."""
 
@@ -198,6 +208,7 @@ class Services:
     search: SearchService
     context: ContextService
     tools: ToolService
+    transfer: TransferServices
     outcomes: OutcomeService
     turns: TurnServices
     summaries: SummaryService
