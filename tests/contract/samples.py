@@ -323,6 +323,15 @@ _FILTERED = (
 )
 
 OWN: dict[str, dict[str, Any]] = {
+    "transfer/list_nodes": {"after": ""},
+    "transfer/begin_import": {"sha256": "0" * 64, "serving": "a", "slot_a": "hash", "slot_b": None},
+    "transfer/write_nodes": {"rows": [{"uid": GOAL, "org_id": ORG}], "before": 0, "done": 1},
+    "transfer/write_links": {
+        "rows": [{"source": GOAL, "target": OBSERVATION, "type": "ON", "properties": {}}],
+        "before": 1,
+        "done": 2,
+    },
+    "transfer/write_labels": {"rows": [{"uid": GOAL, "labels": ["Goal"]}], "before": 2, "done": 3},
     **{f"scratch/{name}": _NO_SOURCE for name in _FILTERED},
     # Elsewhere a cursor; here the time, or the id, that what is deleted is older than.
     "jobs/delete_archived": {"before": NOW, "after_at": NOW, "after_uid": ""},
