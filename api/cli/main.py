@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from prefrontal.api.cli import admin, db, demo, export, fixture, imports, registry
+from prefrontal.api.cli.backup import make_backup, restore
 from prefrontal.api.cli.compact import compact
 from prefrontal.api.cli.context import context
 from prefrontal.api.cli.doctor import doctor
@@ -31,6 +32,8 @@ app.command()(compact)
 app.command()(reembed)
 app.command()(context)
 app.command()(look)
+app.command("backup")(make_backup)
+app.command()(restore)
 app.add_typer(db.app, name="db")
 app.add_typer(admin.org_app, name="org")
 app.add_typer(admin.agent_app, name="agent")

@@ -103,6 +103,7 @@ class EmbeddedNeo4j:
         self._java = java
         self._child: Child | None = None
         self._running: RunningServer | None = None
+        self._held = False
 
     def start(
         self,
@@ -155,6 +156,9 @@ class EmbeddedNeo4j:
             StoreLocked: If another process uses it.
         """
         config = self.config
+        if self._held:
+            yield
+            return
         config.home.mkdir(mode=0o700, parents=True, exist_ok=True)
         with exclusive(config.home / "start.lock"):
             await_ending(config.home)
@@ -167,6 +171,20 @@ class EmbeddedNeo4j:
                 # A server without a record: a start would overwrite its configuration and rename its log.
                 raise StoreLocked(f"{config.home} is in use by {holder}: stop it first")
             yield
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Let nobody else start a server in the home folder until the block ends, also between two starts.
+
+        Raises:
+            StoreLocked: If a server uses the home folder.
+        """
+        with self._alone():
+            self._held = True
+            try:
+                yield
+            finally:
+                self._held = False
 
     def administer(self, *arguments: str, timeout_s: float) -> None:
         """Run a command of Neo4j's administration on the store, while no server uses it.
