@@ -74,7 +74,8 @@ LABELS = {
 SMALL = 50
 """The diameter of `JOURNAL`: what the service writes for itself, which no query of a guide draws."""
 JOURNAL = {
-    "AccessLog", "Checkpoint", "ContextReceipt", "Embedding", "EventCounter", "Importing", "KeyLock", "Lease", "Migration",
+    "AccessLog", "Checkpoint", "ContextReceipt", "Embedding", "EventCounter", "Importing", "KeyLock", "Lease",
+    "Migration",
     "OutboxEvent", "Request", "Tombstone", "TraceEvent", "TypeDefinition", "Unsequenced", "Untold",
     "Version",
 }  # fmt: skip

@@ -1,8 +1,8 @@
-// Erases nodes, with the names and topics that nothing else has, and leaves digests of their texts; one row with the number.
+// Erases nodes, with the names and topics that nothing else has, and leaves digests of their texts.
 // mode: write
 // scope: organisation
 // params: org_id, refs, tombstones, now
-// returns: one
+// returns: none
 CYPHER 25
 CALL () {
   UNWIND $tombstones AS row
@@ -37,6 +37,17 @@ CALL (gone) {
   RETURN collect(DISTINCT hub) AS hubs
 }
 CALL (gone) {
+  // The events stay as entries of the audit log. Their data may have names that a client gave.
+  UNWIND gone AS n
+  MATCH (e:OutboxEvent {aggregate: n.uid})
+  SET e.data = '{}'
+}
+CALL (gone) {
+  UNWIND gone AS n
+  MATCH (a:AccessLog {session_uid: n.uid})
+  SET a.item_ids = []
+}
+CALL (gone) {
   UNWIND gone AS n
   DETACH DELETE n
 }
@@ -52,4 +63,3 @@ CALL (hubs) {
   WHERE NOT EXISTS { (hub)<-[:ON|TAGGED|MENTIONS]-() }
   DETACH DELETE hub
 }
-RETURN size(gone) AS erased

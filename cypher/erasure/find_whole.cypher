@@ -1,7 +1,7 @@
 // Nodes that are to be erased, each with what was made from it and with its parts; one row.
 // mode: read
 // scope: organisation
-// params: org_id, refs, most
+// params: org_id, refs
 // returns: one
 CYPHER 25
 UNWIND $refs AS ref
@@ -43,7 +43,6 @@ CALL (s) {
 }
 WITH DISTINCT x
 WHERE x.org_id = $org_id
-LIMIT $most
 RETURN collect({
   ref: elementId(x),
   uid: x.uid,

@@ -51,6 +51,7 @@ from prefrontal.graph.embedding.embeddings import Embeddings
 from prefrontal.graph.embedding.service import EmbeddingService
 from prefrontal.graph.embedding.terms_step import store_plan_terms, store_terms
 from prefrontal.graph.entities.service import EntityService
+from prefrontal.graph.erasure.service import ErasureService
 from prefrontal.graph.evaluation.service import EvaluationService
 from prefrontal.graph.history.audit import AuditService
 from prefrontal.graph.history.revert import RevertService
@@ -308,6 +309,7 @@ def build_services(
         actions=actions,
         questions=questions,
         evaluation=evaluation,
+        erasure=ErasureService(database, clock, catalog, changes),
         memory=memory,
         lessons=lessons,
         sessions=sessions,

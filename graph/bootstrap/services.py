@@ -26,6 +26,7 @@ from prefrontal.graph.cortex.questions.transitions import QuestionTransitions
 from prefrontal.graph.cortex.questions.upsert import QuestionUpserts
 from prefrontal.graph.embedding.service import EmbeddingService
 from prefrontal.graph.entities.service import EntityService
+from prefrontal.graph.erasure.service import ErasureService
 from prefrontal.graph.evaluation.service import EvaluationService
 from prefrontal.graph.history.audit import AuditService
 from prefrontal.graph.history.revert import RevertService
@@ -194,6 +195,7 @@ class Services:
     actions: ActionServices
     questions: QuestionServices
     evaluation: EvaluationService
+    erasure: ErasureService
     memory: MemoryService
     lessons: LessonService
     sessions: SessionService

@@ -30,7 +30,7 @@ class Erased(Record):
     person: str
     """The id of the person's actor, or its key if it never used the service."""
     records: int
-    """How many records this call erased, with their parts and versions."""
+    """How many records this call erased, besides their versions and parts."""
 
 
 class Found(Record):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from prefrontal.graph.caller import is_maintainer, require, Permission
+from prefrontal.graph.caller import Permission, is_maintainer, require
 from prefrontal.graph.erasure import rules, store
 from prefrontal.graph.erasure.events import person_erased, records_erased
 from prefrontal.graph.erasure.record import Erased
@@ -15,7 +15,6 @@ from prefrontal.graph.journal.store import append
 from prefrontal.graph.validation import raise_all
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from datetime import datetime
 
     from prefrontal.graph.caller import Caller
@@ -25,17 +24,16 @@ if TYPE_CHECKING:
     from prefrontal.graph.journal.service import ChangeWriter
     from prefrontal.graph.storage.unit_of_work import Database, Tx
 
-_BATCH = 100
+_BATCH = 50
 """How many records a transaction erases, besides what was made from them."""
+_ROUNDS = 2
 _PATIENCE_S = 60.0
 
 
 class ErasureService:
     """Erases what is known about persons."""
 
-    def __init__(
-        self, database: Database, clock: Clock, catalog: Catalog, changes: ChangeWriter
-    ) -> None:
+    def __init__(self, database: Database, clock: Clock, catalog: Catalog, changes: ChangeWriter) -> None:
         """Store the database, the clock, the tables and the change writer."""
         self._database = database
         self._clock = clock
@@ -57,35 +55,36 @@ class ErasureService:
         person = await self._database.read(lambda tx: store.find_person(tx, caller, command.person))
         person_id = person[0] if person else None
         if not is_maintainer(caller) and (person_id is None or caller.actor_id != person_id):
-            raise Forbidden("only a maintainer, or the person itself, may erase a person's data", field="person")
+            raise Forbidden(
+                "only a maintainer, or the person itself, may erase a person's data", field="person"
+            )
+        earlier = await self._changes.earlier(caller, command)
+        if earlier is not None:
+            return Erased.model_validate(earlier)
         names = rules.names_of(command.person, command.names)
         about = person_id or caller.org_id
 
-        async def erase_in(tx: Tx, refs: Sequence[str], now: datetime) -> tuple[int, Change]:
-            every = await store.find_whole(tx, caller, refs)
-            return await store.erase(tx, caller, every, now), records_erased(every, about)
-
         async def some(tx: Tx) -> int:
             now = self._clock.now()
-            number, journal = await erase_in(tx, part, now)
-            await append(tx, caller, journal, now)
-            return number
+            every = await store.find_whole(tx, caller, part)
+            await store.erase(tx, caller, every, now)
+            await append(tx, caller, records_erased(every, about), now)
+            return sum(item.label is not None for item in every)
 
         async def find(tx: Tx) -> list[str]:
             return await store.find_data(tx, caller, person, names)
 
         done = 0
-        refs = await self._database.read(find, timeout_s=_PATIENCE_S)
-        for start in range(0, len(refs), _BATCH):
-            part = refs[start : start + _BATCH]
-            done += await self._database.write(some, timeout_s=_PATIENCE_S)
+        # Once more for what was written meanwhile.
+        for _ in range(_ROUNDS):
+            refs = await self._database.read(find, timeout_s=_PATIENCE_S)
+            for start in range(0, len(refs), _BATCH):
+                part = refs[start : start + _BATCH]
+                done += await self._database.write(some, timeout_s=_PATIENCE_S)
 
-        async def work(tx: Tx, now: datetime) -> Change:
-            # What was written meanwhile.
-            number, journal = await erase_in(tx, await find(tx), now)
-            audit = person_erased(about, caller.common or caller.home, done + number)
-            return merged([journal, audit], {"person": about, "records": done + number})
+        async def work(_tx: Tx, _now: datetime) -> Change:
+            audit = person_erased(about, caller.common or caller.home, done)
+            return merged([audit], {"person": about, "records": done})
 
-        with self._database.patient(_PATIENCE_S):
-            result = await self._changes.run(caller, command, work, checked=True)
-        return Erased(person=result["person"], records=result["records"])
+        result = await self._changes.run(caller, command, work, checked=True)
+        return Erased.model_validate(result)

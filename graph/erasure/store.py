@@ -14,9 +14,6 @@ if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
     from prefrontal.graph.storage.unit_of_work import Tx
 
-MOST_AT_ONCE = 5000
-"""How many nodes are erased in one transaction at most."""
-
 
 async def find_person(tx: Tx, caller: Caller, key: str) -> tuple[str, str] | None:
     """Return the ids of a person's actor and of its private space; None if it never used the service."""
@@ -44,8 +41,8 @@ async def find_whole(tx: Tx, caller: Caller, refs: Sequence[str]) -> list[Found]
     """Return nodes with what was made from them, and what was made from that, and with all parts."""
     known: dict[str, Found] = {}
     wanted = list(refs)
-    while wanted and len(known) < MOST_AT_ONCE:
-        row = await tx.one("erasure/find_whole", org_id=caller.org_id, refs=wanted, most=MOST_AT_ONCE)
+    while wanted:
+        row = await tx.one("erasure/find_whole", org_id=caller.org_id, refs=wanted)
         asked, items = set(wanted), [found(item) for item in row["items"]]
         new = [item for item in items if item.ref not in known]
         known.update((item.ref, item) for item in new)
@@ -53,10 +50,10 @@ async def find_whole(tx: Tx, caller: Caller, refs: Sequence[str]) -> list[Found]
     return sorted(known.values(), key=lambda item: item.uid)
 
 
-async def erase(tx: Tx, caller: Caller, every: Sequence[Found], now: datetime) -> int:
-    """Erase nodes, and leave digests of texts that must not be stored again; return how many."""
+async def erase(tx: Tx, caller: Caller, every: Sequence[Found], now: datetime) -> None:
+    """Erase nodes, and leave digests of texts that must not be stored again."""
     keys = sorted({(item.scope_id, item.text_key) for item in every if item.text_key})
-    row = await tx.one(
+    await tx.execute(
         "erasure/erase",
         org_id=caller.org_id,
         refs=[item.ref for item in every],
@@ -74,4 +71,3 @@ async def erase(tx: Tx, caller: Caller, every: Sequence[Found], now: datetime) -
         ],
         now=now,
     )
-    return int(row["erased"])

@@ -7,7 +7,6 @@ import io
 import json
 import shutil
 import tarfile
-from collections.abc import Iterator
 from pathlib import Path
 from subprocess import CompletedProcess
 from typing import Any
@@ -56,11 +55,11 @@ class Place:
 
 
 @pytest.fixture(scope="module")
-def first(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
+def first(tmp_path_factory: pytest.TempPathFactory) -> Place:
     """A folder with an organisation, and one of a migration before the last."""
     place = Place(tmp_path_factory.mktemp("first") / "data")
     place.done("org", "create", "acme")
-    yield place
+    return place
 
 
 @pytest.fixture(scope="module")

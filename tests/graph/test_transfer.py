@@ -330,7 +330,7 @@ async def test_an_export_has_one_state_although_others_write(world: World, tmp_p
 async def test_a_file_that_cannot_be_written_is_told_as_such(world: World, tmp_path: Path) -> None:
     path = tmp_path / "whole.jsonl"
     (tmp_path / "whole.jsonl.part").mkdir()
-    with pytest.raises(InvalidInput, match="whole.jsonl.part: Is a directory"):
+    with pytest.raises(InvalidInput, match=r"whole\.jsonl\.part: Is a directory"):
         await export(world, path)
     (tmp_path / "whole.jsonl.part").rmdir()
     await export(world, path)

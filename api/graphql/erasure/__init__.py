@@ -1,1 +1,1 @@
-"""Erasure in the GraphQL schema."""
+"""GraphQL types and fields of erasure."""
