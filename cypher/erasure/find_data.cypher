@@ -8,11 +8,11 @@ CYPHER 25
 MATCH (n)
 WHERE n.org_id = $org_id
   AND NOT (n:Organisation OR n:Actor OR n:Space OR n:OutboxEvent OR n:EventCounter OR n:Request OR n:Tombstone OR n:AccessLog
-    OR n:ActionType OR n:RegistryProposal OR n:Version OR n:Entity OR n:Importing)
+    OR n:ActionType OR n:RegistryProposal OR n:Entity OR n:Importing)
   AND (
     n.scope_id = $home_id
     OR (
-      NOT (n:Name OR n:Tag OR n:Topic OR n:Tool OR n:Conversation OR n:TraceEvent)
+      NOT (n:Version OR n:Name OR n:Tag OR n:Topic OR n:Tool OR n:Conversation OR n:TraceEvent)
       AND NOT (n.scope_id = $common AND (n:Mandate OR n:Capability) AND n.by_uid = $person_id)
       AND (
         n.by_uid = $person_id
