@@ -99,7 +99,7 @@ schema: env-dev ## Write schema.graphql, the JSON Schema, the parts of queries a
 lock: env-dev ## Write the lock files anew; UPGRADE=--upgrade takes the newest versions.
 	@for kind in run dev; do \
 	  groups="--group build"; [ $$kind = run ] || groups="$$groups --group dev"; \
-	  $(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
+	  $(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --extra traces \
 	    $(UPGRADE) pyproject.toml $$groups -o requirements/$$kind.lock; done
 
 clean: ## Delete the environment and caches; keeps .prefrontal with the data.

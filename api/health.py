@@ -10,11 +10,30 @@ from starlette.routing import Route
 from prefrontal.graph.errors import PrefrontalError
 from prefrontal.graph.journal.commits import told_of_a_read
 from prefrontal.graph.storage.schema import applied_migrations, pending_of
+from prefrontal.graph.wording import counted
 
 if TYPE_CHECKING:
     from starlette.requests import Request
 
     from prefrontal.graph.bootstrap.services import Services
+
+
+async def _stalled(services: Services) -> str | None:
+    """Return what is wrong with the delivery of events, or None.
+
+    Raises:
+        PrefrontalError: If the database does not answer.
+    """
+    backlog = await services.outbox.relay.backlog()
+    if backlog.since is None:
+        return None
+    seconds = (services.clock.now() - backlog.since).total_seconds()
+    if seconds < services.catalog.outbox.stalled_seconds:
+        return None
+    return (
+        f"events have waited for {counted(round(seconds), 'second')} to be delivered: look for `job_failed` "
+        "in the logs, and that a process runs with PREFRONTAL_JOBS=true"
+    )
 
 
 def health_routes(services: Services) -> list[Route]:
@@ -30,6 +49,9 @@ def health_routes(services: Services) -> list[Route]:
             patience = services.settings.query_timeout_s
             applied = await applied_migrations(services.database, timeout_s=patience)
             pending = pending_of(services.migrations, applied)
+            if not pending:
+                # An older schema may lack what this reads.
+                relay = await _stalled(services)
         except PrefrontalError as error:
             reason = told_of_a_read(error).message
             return JSONResponse({"ready": False, "code": error.code, "reason": reason}, 503)
@@ -37,6 +59,9 @@ def health_routes(services: Services) -> list[Route]:
             reason = "the schema is not up to date; run: prefrontal migrate"
             return JSONResponse({"ready": False, "code": "migration", "reason": reason}, 503)
         body: dict[str, object] = {"ready": True, "schema": len(services.migrations)}
+        if relay is not None:
+            # Requests are served and their events are kept: another process would serve no better.
+            body["relay"] = relay
         if services.registry.watch.problem is not None:
             # The service still serves with the earlier action types; the maintainer needs the reason.
             body["registry"] = services.registry.watch.problem

@@ -34,6 +34,7 @@ from prefrontal.api.auth import (
     signing_secret,
     times_of,
 )
+from prefrontal.api.logs import hide
 from prefrontal.api.lru_cache import Bounded
 from prefrontal.graph.errors import SettingsError, Unauthenticated, Unavailable
 
@@ -60,7 +61,9 @@ def tokens_of(settings: Settings, clock: Clock) -> Tokens | IssuerTokens:
         SettingsError: If the issuer's keys are set twice, or the issuer or the audience is not set.
     """
     if not issues_elsewhere(settings):
-        return Tokens(signing_secret(settings), settings, clock)
+        secret = signing_secret(settings)
+        hide(secret)
+        return Tokens(secret, settings, clock)
     if settings.jwt_jwks_url is not None and settings.jwt_jwks_file is not None:
         raise SettingsError("PREFRONTAL_JWT_JWKS_URL and PREFRONTAL_JWT_JWKS_FILE: set only one of them")
     for name in ("jwt_issuer", "jwt_audience"):
@@ -198,7 +201,7 @@ class _Keys:
             document = await asyncio.to_thread(self._fetch)
             keys = PyJWKSet.from_dict(document).keys
         except (OSError, ValueError, AttributeError, TypeError, jwt.PyJWTError) as error:
-            log.warning("issuer away", error=str(error))
+            log.warning("issuer_away", error=str(error))
             return
         self._known = {
             key.key_id: key

@@ -92,6 +92,8 @@ def server_config(app: ASGIApp, host: str, port: int, head_timeout_s: float = 30
         http=type("Timely", (_Timely,), {"head_timeout_s": head_timeout_s}),
         host=host,
         port=port,
+        # Its lines go the way of all others: `configure_logs`.
+        log_config=None,
         log_level="warning",
         access_log=False,
         server_header=False,

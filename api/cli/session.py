@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from typing import TypeVar
 
 from prefrontal.api.cli.console import bar, fail, waiting
-from prefrontal.api.logs import configure_logs
+from prefrontal.api.logs import configure_logs, hide
 from prefrontal.graph.bootstrap.build import build_services
 from prefrontal.graph.bootstrap.services import Services
 from prefrontal.graph.config.settings import Settings, load_settings
@@ -27,6 +27,7 @@ async def open_services(settings: Settings) -> AsyncIterator[tuple[Services, End
         provided = provide_database(settings, progress=fetched)
         with waiting("Getting Neo4j ready …"):
             endpoint = await asyncio.to_thread(provided.__enter__)
+    hide(endpoint.password)
     try:
         async with connect(settings, endpoint.uri, endpoint.user, endpoint.password) as driver:
             services = build_services(settings, driver)

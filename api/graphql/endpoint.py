@@ -9,6 +9,8 @@ application/graphql-response+json  200, or 400 if the operation could not be exe
 from __future__ import annotations
 
 import asyncio
+import time
+from contextlib import nullcontext
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -20,8 +22,9 @@ from strawberry.asgi import GraphQL
 from strawberry.exceptions import ConnectionRejectionError
 from strawberry.subscriptions import GRAPHQL_TRANSPORT_WS_PROTOCOL
 
+from prefrontal.api.bookmarks import EXTENSION, HEADER, Bookmarks
 from prefrontal.api.graphql.http import BAD_REQUEST, GRAPHQL, JSON, answer_type, refused
-from prefrontal.api.graphql.operation import is_mutation, root_fields
+from prefrontal.api.graphql.operation import is_mutation, label_of, root_fields
 from prefrontal.api.graphql.request_context import RequestContext
 from prefrontal.api.lru_cache import Bounded
 from prefrontal.api.middleware import error_response
@@ -36,6 +39,7 @@ from prefrontal.graph.errors import (
     Unauthenticated,
     Unavailable,
 )
+from prefrontal.graph.storage.bookmarks import following
 
 if TYPE_CHECKING:
     import strawberry
@@ -48,6 +52,8 @@ if TYPE_CHECKING:
     from prefrontal.api.issuer import IssuerTokens
     from prefrontal.graph.access.service import Resolved
     from prefrontal.graph.bootstrap.services import Services
+    from prefrontal.graph.bootstrap.traces import Ended
+    from prefrontal.graph.storage.bookmarks import Chain
     from prefrontal.graph.storage.shared_read import SharedRead
 
 log = structlog.get_logger(__name__)
@@ -58,6 +64,9 @@ _MOST_SPACES = 100_000
 
 _ASKED = "prefrontal.asked"
 """Where the scope of a request has its context."""
+
+_CHAIN = "prefrontal.bookmarks"
+"""Where the scope of a request has what it waits for."""
 
 _NOBODY = Principal(org="")
 """Whose a socket is before its token is verified: then nothing is executed."""
@@ -108,6 +117,7 @@ class GraphQLView(GraphQL[RequestContext, None]):
         )
         self._services = services
         self._tokens = tokens
+        self._bookmarks = Bookmarks(services.settings)
         self._callers: Bounded[Principal, Resolved] = Bounded(most=_MOST_CALLERS, most_weight=_MOST_SPACES)
         settings = services.settings
         self._longest_s = settings.max_request_s
@@ -142,23 +152,61 @@ class GraphQLView(GraphQL[RequestContext, None]):
             await error_response(error, _STATUS[type(error)])(scope, receive, send)
 
     async def _run_and_send(self, request: Request, scope: Scope, receive: Receive, send: Send) -> None:
+        with following() as chain:
+            scope[_CHAIN] = chain
+            traces = self._services.traces
+            with nullcontext() if traces is None else traces.operation(request.headers) as ended:
+                await self._run_in(request, scope, receive, send, chain, ended)
+
+    async def _run_in(
+        self,
+        request: Request,
+        scope: Scope,
+        receive: Receive,
+        send: Send,
+        chain: Chain,
+        ended: Ended | None,
+    ) -> None:
+        started = time.perf_counter()
+        late = False
+        org = scope["principal"].org
         async with self._services.database.one_read() as reading:
             try:
+                chain.follow(self._bookmarks.of_header(",".join(request.headers.getlist(HEADER)), org))
                 async with asyncio.timeout(self._longest_s) as deadline:
                     response = refused(request) or await self._answer(request, reading)
             except TimeoutError:
                 if not deadline.expired():
                     raise
+                late = True
                 response = error_response(self._too_long(scope), 504)
             except HTTPException as error:
                 # The framework's message may quote the client's input, which may not be valid Unicode.
                 reason = error.reason.encode("ascii", "backslashreplace").decode()
                 response = error_response(InvalidInput(reason), error.status_code)
+            except InvalidInput as error:
+                # Of the bookmark: what else a client has sent is answered by the operation.
+                self._services.metrics.problems.labels(error.code).inc()
+                response = error_response(error, BAD_REQUEST)
+            self._count(scope, time.perf_counter() - started, ended, late=late)
             response.headers["Cache-Control"] = "no-store"
+            if chain.bookmarks:
+                response.headers[HEADER] = self._bookmarks.text_of(chain.bookmarks, org)
             if isinstance(response, StreamingResponse):
                 await reading.end()
             # The response is sent before the read transaction ends, so the client does not wait for that.
             await response(scope, receive, send)
+
+    def _count(self, scope: Scope, seconds: float, ended: Ended | None, *, late: bool) -> None:
+        """Count an operation with its outcome, and name its span; else it is a request alone."""
+        asked: RequestContext | None = scope.get(_ASKED)
+        if asked is None or asked.execution is None:
+            return
+        outcome = "failed" if late or asked.failed else "refused" if asked.refused else "ok"
+        name, kind = label_of(asked.execution)
+        self._services.metrics.operations.labels(name, kind, outcome).observe(seconds)
+        if ended is not None:
+            ended(f"{kind} {name}", outcome, **{"graphql.operation.type": kind})
 
     def _too_long(self, scope: Scope) -> TimedOut:
         """Return the error for a request that took too long, and log its operation."""
@@ -194,6 +242,7 @@ class GraphQLView(GraphQL[RequestContext, None]):
             return SocketContext(self._services, self._tokens, request.headers.get("authorization"))
         asked = RequestContext(self._services, request.scope["principal"], self._callers)
         asked.base_url = str(request.base_url)
+        asked.bookmarks = request.scope[_CHAIN]
         request.scope[_ASKED] = asked
         return asked
 
@@ -231,9 +280,25 @@ class GraphQLView(GraphQL[RequestContext, None]):
         response.media_type = answer_type(",".join(request.headers.getlist("accept")))
         return response
 
+    async def execute_single(self, *args: Any, **given: Any) -> ExecutionResult:
+        """Execute an operation, behind the bookmarks in its extensions."""
+        asked: RequestContext = given["context"]
+        extensions = given["request_data"].extensions
+        if isinstance(extensions, dict) and EXTENSION in extensions:
+            asked.tells_bookmark = True
+            asked.bookmarks.follow(self._bookmarks.of_extension(extensions[EXTENSION], asked.principal.org))
+        return await super().execute_single(*args, **given)
+
     async def process_result(self, request: Request, result: ExecutionResult) -> GraphQLHTTPResponse:
         """Return the response's body; it has no `data` if the operation was not executed at all."""
         body = await super().process_result(request, result)
+        asked: RequestContext | None = request.scope.get(_ASKED)
+        if asked is not None:
+            asked.failed = bool(result.errors)
+            if asked.tells_bookmark:
+                known = asked.bookmarks.bookmarks
+                text = self._bookmarks.text_of(known, asked.principal.org) if known else None
+                body["extensions"] = {**(body.get("extensions") or {}), EXTENSION: text}
         if result.data is None and result.errors and all(error.path is None for error in result.errors):
             del body["data"]
         return body

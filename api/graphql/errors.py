@@ -115,6 +115,7 @@ def problem_of(cause: PrefrontalError, info: Info[Any, Any]) -> Problem:
     given = convert_arguments(info._raw_info, info._raw_info.field_nodes[0].arguments).get("input")  # noqa: SLF001
     error = told(cause, committed=info.path.key in info.context.committed, key=_key_of(given))
     info.context.services.metrics.problems.labels(error.code).inc()
+    info.context.refused = True
     if error.field is None and isinstance(cause.__cause__, UnicodeEncodeError):
         # Ids are not validated before the lookup, so find the field with invalid Unicode here.
         error.field = _half_of_a_pair(given)

@@ -27,6 +27,22 @@ def is_mutation(execution: ExecutionContext) -> bool:
     return operation is not None and operation.operation is OperationType.MUTATION
 
 
+SEVERAL = "several"
+OTHER = "other"
+
+
+def label_of(execution: ExecutionContext) -> tuple[str, str]:
+    """Return the name of an operation for a metric or a trace, and its kind.
+
+    The name is that of its root field: a name of the schema, so there is a bounded number of them. It is
+    `several` for more than one root field, and `other` if no field of the schema is asked for.
+    """
+    operation = _operation(execution)
+    names = set(root_fields(execution).values())
+    kind = operation.operation.value if operation is not None else OTHER
+    return (next(iter(names), OTHER) if len(names) < 2 else SEVERAL), kind  # noqa: PLR2004
+
+
 def root_fields(execution: ExecutionContext) -> dict[str, str]:
     """Return the names of the operation's root fields in snake_case, by their names in the answer.
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from strawberry.types import Info
 
 from prefrontal.api.graphql.loaders import Loaders
+from prefrontal.graph.storage.bookmarks import Chain
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -42,6 +43,14 @@ class RequestContext:
         """The names in the answer of the mutations that have committed a change."""
         self.mutates = False
         """Whether a mutation has begun."""
+        self.bookmarks = Chain()
+        """What the transactions of the request wait for."""
+        self.tells_bookmark = False
+        """Whether the client wants its bookmark in the extensions of the answer."""
+        self.refused = False
+        """Whether a mutation was answered with a problem."""
+        self.failed = False
+        """Whether the answer has errors."""
         self.verify: Callable[[], Awaitable[Principal]] | None = None
         """Verifies the token again; none where a request is verified once."""
         self.connection_params: object = None

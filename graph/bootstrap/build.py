@@ -24,6 +24,7 @@ from prefrontal.graph.bootstrap.services import (
     TurnServices,
 )
 from prefrontal.graph.bootstrap.topics_step import link_memories, link_topics
+from prefrontal.graph.bootstrap.traces import traces_of
 from prefrontal.graph.clock import Clock, SystemClock
 from prefrontal.graph.config import Catalog
 from prefrontal.graph.config.settings import Settings
@@ -105,6 +106,7 @@ from prefrontal.graph.sessions.event_list import SessionEvents
 from prefrontal.graph.sessions.monitoring import SessionMonitor
 from prefrontal.graph.sessions.repair import SessionRepair
 from prefrontal.graph.sessions.service import SessionService
+from prefrontal.graph.storage.pool import pool_of
 from prefrontal.graph.storage.queries import load_queries
 from prefrontal.graph.storage.schema import Migration, load_migrations
 from prefrontal.graph.storage.unit_of_work import Database, QueryObserver
@@ -167,14 +169,21 @@ def build_services(
         tables, files = load_registry(settings.registry_dir)
         catalog, action_types = catalog or tables, files if action_types is None else action_types
     metrics = Metrics(action_types.is_counted, catalog.capacity.is_known_type)
+    traces = traces_of(settings)
     database = Database(
         driver,
         load_queries(settings.cypher_dir),
         database=settings.neo4j_database,
         timeout_s=settings.query_timeout_s,
         retry_time_s=settings.retry_time_s,
-        observers=[metrics.observe_query, *(observers or [])],
+        observers=[
+            metrics.observe_query,
+            *([traces.observe_query] if traces is not None else []),
+            *(observers or []),
+        ],
+        on_retry=metrics.database.retried,
     )
+    metrics.database.watch(pool_of(driver), settings.pool_size)
     relay, heads = Relay(database, catalog.outbox, woken=Signal()), Heads(database, catalog.outbox)
 
     def changed(change: Change) -> None:
@@ -275,6 +284,7 @@ def build_services(
         clock=clock,
         catalog=catalog,
         metrics=metrics,
+        traces=traces,
         database=database,
         encoder=encoder,
         migrations=migrations,
@@ -437,6 +447,7 @@ def build_services(
                 ),
             ],
             on_done=metrics.job_done,
+            span=traces.job if traces is not None else None,
         ),
     )
 

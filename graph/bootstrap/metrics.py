@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import structlog
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
+from prefrontal.graph.bootstrap.database_metrics import DatabaseMetrics
 from prefrontal.graph.bootstrap.outbox_metrics import OutboxMetrics
 from prefrontal.graph.bootstrap.session_metrics import SessionMetrics
 from prefrontal.graph.journal.record import Event, EventType
@@ -80,6 +81,13 @@ class Metrics:
             registry=self.registry,
             buckets=_SECONDS,
         )
+        self.operations = Histogram(
+            "prefrontal_operation_seconds",
+            "Duration of a GraphQL operation, by its root field; one with several root fields is `several`.",
+            ("operation", "kind", "outcome"),
+            registry=self.registry,
+            buckets=_SECONDS,
+        )
         self.problems = Counter(
             "prefrontal_problems_total",
             "Problems returned to clients, by code.",
@@ -106,6 +114,7 @@ class Metrics:
         )
         self.sessions = SessionMetrics(self.registry, known_session_type)
         self.outbox = OutboxMetrics(self.registry)
+        self.database = DatabaseMetrics(self.registry)
         self.registry_loads = Counter(
             "prefrontal_registry_loads_total",
             "Changed registry files that were loaded or refused.",

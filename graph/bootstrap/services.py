@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass
 from typing import Any
 
 from prefrontal.graph.access.service import AccessService
 from prefrontal.graph.bootstrap.metrics import Metrics
+from prefrontal.graph.bootstrap.traces import Traces
 from prefrontal.graph.clock import Clock
 from prefrontal.graph.config import Catalog
 from prefrontal.graph.config.settings import Settings
@@ -183,6 +185,8 @@ class Services:
     clock: Clock
     catalog: Catalog
     metrics: Metrics
+    traces: Traces | None
+    """None if the settings name no collector."""
     database: Database
     encoder: Encoder | None
     """None if the settings say `none`: then memories are found by their words alone."""
@@ -228,3 +232,5 @@ class Services:
         for each in self.batchers:
             await each.flush_last()
         await self.database.driver.close()
+        if self.traces is not None:
+            await asyncio.to_thread(self.traces.close)

@@ -24,3 +24,5 @@ class OutboxTable(Table):
     """After so long without an event a stream says that it is alive, and looks its caller up again."""
     most_counted: Count
     """Up to this number the events that wait for the relay are counted."""
+    stalled_seconds: Seconds
+    """When the oldest event has waited so long for its place, the relay counts as standing still."""

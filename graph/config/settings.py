@@ -137,6 +137,14 @@ class Settings(BaseSettings):
     metrics: bool = Field(
         default=True, description="Serve `/metrics`, without a token, to whoever reaches the port."
     )
+    otlp_endpoint: str | None = Field(
+        default=None,
+        validation_alias=AliasChoices("OTEL_EXPORTER_OTLP_ENDPOINT"),
+        pattern=r"^https?://[^\s/?#@]+(/[^\s?#]*)?$",
+        description="Address of an OpenTelemetry collector that takes OTLP over HTTP, e.g. "
+        "`http://127.0.0.1:4318`. Spans are sent there; without it there are none. It needs the packages of "
+        "`prefrontal[traces]`, and OpenTelemetry's other variables count too.",
+    )
     browser_kit: bool = Field(
         default=True, description="Serve `/browser-kit`, what Neo4j Browser loads: queries, a style, a guide."
     )

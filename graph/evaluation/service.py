@@ -15,7 +15,7 @@ import structlog
 
 from prefrontal.graph.caller import Permission, require, target_space
 from prefrontal.graph.cortex.goals.record import GoalDraft
-from prefrontal.graph.errors import Forbidden, InvalidInput, NotFound, PrefrontalError
+from prefrontal.graph.errors import Forbidden, InvalidInput, NotFound, PrefrontalError, cause_of
 from prefrontal.graph.evaluation.apply import Enactor
 from prefrontal.graph.evaluation.decision import is_doubtful, needs_the_graph
 from prefrontal.graph.evaluation.events import kept_traces, message_of
@@ -260,7 +260,7 @@ class EvaluationService:
                 log.warning(
                     "evaluation_failed",
                     code=error.code,
-                    cause=str(error),
+                    cause=cause_of(error),
                     org=caller.org_key,
                     observations=part,
                 )

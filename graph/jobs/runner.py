@@ -17,10 +17,12 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 import structlog
 
-from prefrontal.graph.errors import PrefrontalError
+from prefrontal.graph.errors import PrefrontalError, cause_of
 from prefrontal.graph.jobs.clock_watch import ClockWatch
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
     from prefrontal.graph.clock import Clock
     from prefrontal.graph.config.tables import JobTable
     from prefrontal.graph.outbox.signal import Signal
@@ -124,12 +126,18 @@ class JobRunner:
         jobs: Sequence[Job],
         *,
         on_done: Callable[[str, int], None] | None = None,
+        span: Callable[[str], AbstractContextManager[Callable[..., None]]] | None = None,
     ) -> None:
-        """Store the jobs; `on_done` is called with job name and amount after each run, for a metric."""
+        """Store the jobs.
+
+        `on_done` is called with job name and amount after each run, for a metric; `span` gives each run a
+        span of a trace.
+        """
         self._database = database
         self._clock = clock
         self._jobs = jobs
         self._on_done = on_done
+        self._span = span
         self.owner = secrets.token_hex(8)
 
     @property
@@ -187,6 +195,16 @@ class JobRunner:
 
         Returns None if another process holds the lease, or `watch` does not believe the clock.
         """
+        if self._span is None:
+            return await self._run_once(job, progress, watch)
+        with self._span(job.name) as ended:
+            done = await self._run_once(job, progress, watch)
+            ended(f"job {job.name}", "ok" if done is not None else "left", **{"prefrontal.done": done or 0})
+            return done
+
+    async def _run_once(
+        self, job: Job, progress: Callable[[int], None] | None, watch: ClockWatch | None
+    ) -> int | None:
         done = 0
         try:
             # Who is cancelled while it acquires may have acquired: it releases too.
@@ -247,7 +265,7 @@ class JobRunner:
                 if done and not isinstance(job, Wakes):
                     log.info("job_done", job=job.name, done=done)
             except PrefrontalError as error:
-                log.warning("job_failed", job=job.name, code=error.code, error=error.message)
+                log.warning("job_failed", job=job.name, code=error.code, cause=cause_of(error))
             except Exception:
                 # A defect in one run must not stop the other jobs, nor later runs of this one.
                 log.exception("job_failed", job=job.name)

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING
 
 import structlog
 
-from prefrontal.graph.errors import MigrationError, PrefrontalError, Unavailable
+from prefrontal.graph.errors import MigrationError, PrefrontalError, Unavailable, cause_of
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable
@@ -184,7 +184,7 @@ async def _renew(database: Database, clock: Clock, owner: str, done: asyncio.Eve
         try:
             held = await _lock(database, clock, owner)
         except PrefrontalError as error:
-            log.warning("migration_lock_not_renewed", code=error.code, error=error.message)
+            log.warning("migration_lock_not_renewed", code=error.code, cause=cause_of(error))
         else:
             if not held:
                 # Another process took over. It can only repeat this one's statements, and all are idempotent.

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from contextlib import nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
@@ -27,7 +28,10 @@ from neo4j import Query as Statement
 from neo4j.exceptions import DriverError, Neo4jError
 
 from prefrontal.graph.errors import TimedOut, Unavailable
+from prefrontal.graph.storage.bookmarks import current_chain, options_of
 from prefrontal.graph.storage.driver import (
+    BEHIND,
+    CONNECT_TIMEOUT_S,
     DEADLINE_PASSED,
     DOWN,
     FOREIGN_ERRORS,
@@ -121,6 +125,8 @@ class SharedRead:
         async with self._lock:
             if self._over or (self._tx is None and self._outage.known):
                 raise NotShared
+            if self._tx is None and current_chain().waits:
+                await self._reach()
             lost = time.monotonic() - self._began if self._tx else 0.0
             # The first plan of two statements together takes longer than each of them may need.
             together = self.expected is not None
@@ -150,6 +156,32 @@ class SharedRead:
                     raise
                 raise ours from error
 
+    async def _reach(self) -> None:
+        """Begin the transaction on a server that has come as far as the client's bookmarks.
+
+        Raises:
+            NotShared: If it failed in a way that a retry may solve.
+            Unavailable: If no server has come so far, or none answers.
+            InvalidInput: If the bookmarks are of another database.
+        """
+        try:
+            async with asyncio.timeout(self._timeout_s + CONNECT_TIMEOUT_S) as deadline:
+                await self.open(at_once=False)
+        except TimeoutError as error:
+            await self._give_up(failed=True)
+            if not deadline.expired():
+                raise NotShared from error
+            raise Unavailable(BEHIND) from error
+        except asyncio.CancelledError:
+            await self._give_up(failed=True)
+            raise
+        except FOREIGN_ERRORS as error:
+            await self._give_up(failed=True)
+            ours = translate(error)
+            if ours is None or _worth_another(error):
+                raise NotShared from error
+            raise ours from error
+
     async def end(self) -> None:
         """Wait for the running read, then end the transaction and return the connection to the pool."""
         if self._over:
@@ -164,15 +196,17 @@ class SharedRead:
 
     def _opened(self) -> AsyncSession:
         if self._session is None:
-            self._session = self._driver.session(database=self._database, default_access_mode=READ_ACCESS)
+            self._session = self._driver.session(
+                database=self._database, default_access_mode=READ_ACCESS, **options_of(current_chain())
+            )
         return self._session
 
-    async def open(self) -> AsyncTransaction:
-        """Begin the transaction, or return the one that has begun."""
+    async def open(self, *, at_once: bool = True) -> AsyncTransaction:
+        """Begin the transaction, or return the one that has begun; `at_once` does not wait for the server."""
         if self._tx is not None:
             return self._tx
         self._session = self._opened()
-        with pipelined(self._session):
+        with pipelined(self._session) if at_once else nullcontext():
             self._tx = await self._session.begin_transaction(
                 metadata={"app": "prefrontal"}, timeout=self._timeout_s
             )

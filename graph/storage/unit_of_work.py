@@ -10,20 +10,23 @@ from __future__ import annotations
 
 import asyncio
 import time
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from neo4j import READ_ACCESS, WRITE_ACCESS, unit_of_work
 from neo4j.exceptions import IncompleteCommit
 
 from prefrontal.graph.errors import NOTHING_WRITTEN, OutcomeUnknown, QueryFileError, TimedOut, Unavailable
+from prefrontal.graph.storage.bookmarks import current_chain, options_of
 from prefrontal.graph.storage.circuit_breaker import Outage
 from prefrontal.graph.storage.driver import (
+    BEHIND,
     CONNECT_TIMEOUT_S,
     DOWN,
     FOREIGN_ERRORS,
     GRACE_S,
     UNKNOWN,
+    cause_of_retry,
     is_away,
     is_outrun,
     pipelined,
@@ -204,8 +207,12 @@ class Database:
         timeout_s: float,
         retry_time_s: float = 0.0,
         observers: list[QueryObserver] | None = None,
+        on_retry: Callable[[str, str], None] | None = None,
     ) -> None:
-        """Store the driver, the loaded query files, the default deadline and the driver's retry time."""
+        """Store the driver, the loaded query files, the default deadline and the driver's retry time.
+
+        `on_retry` is called with `read` or `write` and a cause before a transaction runs once more.
+        """
         self.driver = driver
         self.queries = queries
         self.database = database
@@ -216,6 +223,7 @@ class Database:
         self.plans = Plans()
         self.outage = Outage()
         self.observers = observers if observers is not None else []
+        self._on_retry = on_retry
 
     @contextmanager
     def patient(self, timeout_s: float) -> Iterator[None]:
@@ -340,7 +348,12 @@ class Database:
                 raise
         return await self._run_cold(work, access)
 
+    def _retried(self, access: str, cause: str) -> None:
+        if self._on_retry is not None:
+            self._on_retry(access.lower(), cause)
+
     async def _run_cold(self, work: Callable[[Tx], Awaitable[T]], access: str) -> T:
+        self._retried(access, "plan")
         new: set[str] = set()
         try:
             return await self._run_once(work, access, self.cold_s, new)
@@ -349,7 +362,7 @@ class Database:
             self.plans.add(*new)
             raise
 
-    async def _run_once(
+    async def _run_once(  # noqa: C901 - one attempt, with all that may end it
         self, work: Callable[[Tx], Awaitable[T]], access: str, timeout_s: float, new: set[str]
     ) -> T:
         if not self.outage.may_try():
@@ -359,20 +372,28 @@ class Database:
         patience: dict[str, Any] = {"max_transaction_retry_time": 0.0} if self.outage.known else {}
         waiting = 0.0 if self.outage.known else self.patience_s
         clock = asyncio.get_running_loop().time
-        latest = clock() + timeout_s + waiting + self.grace_s
-        committing = False
+        chain = current_chain()
+        # The server waits for a bookmark for half a minute, whatever deadline the transaction has.
+        latest = clock() + timeout_s + waiting + (0.0 if chain.waits else self.grace_s)
+        committing = began = False
+        failed: str | None = None
         read: list[T] = []
         done: list[T] = []
 
         @unit_of_work(timeout=timeout_s, metadata={"app": "prefrontal"})
         async def attempt(tx: AsyncManagedTransaction) -> T:
-            nonlocal committing
-            committing = False
+            nonlocal committing, failed, began
+            began = True
+            if failed is not None:
+                self._retried(access, failed)
+            # Whatever fails after the work fails in the commit.
+            committing, failed = False, "commit"
             # The server ends a transaction at its deadline. No answer by then means a silent server.
             deadline.reschedule(clock() + timeout_s + self.grace_s)
             try:
                 result = await work(Tx(tx, self.queries, self.observers, self.plans, new))
-            except Exception:
+            except Exception as error:
+                failed = cause_of_retry(error)
                 deadline.reschedule(latest)
                 raise
             committing = access == WRITE_ACCESS
@@ -385,27 +406,40 @@ class Database:
             async with (
                 asyncio.timeout_at(latest) as deadline,
                 self.driver.session(
-                    database=self.database, default_access_mode=access, **patience
+                    database=self.database, default_access_mode=access, **options_of(chain), **patience
                 ) as session,
             ):
                 run = session.execute_read if access == READ_ACCESS else session.execute_write
-                with pipelined(session):
+                # Who waits for a bookmark waits for the answer to `BEGIN`, to tell the wait from the work.
+                with nullcontext() if chain.waits else pipelined(session):
                     done.append(await _again_if_outrun(run, attempt))
+                if access == WRITE_ACCESS:
+                    chain.committed((await session.last_bookmarks()).raw_values)
         except FOREIGN_ERRORS as error:
             # A result has arrived if only the session could not be closed, or if a read was to be committed.
             arrived = done or (read if isinstance(error, IncompleteCommit) else [])
             if arrived:
                 return arrived[0]
-            ours = self._failure(error, committing=committing)
+            behind = bool(chain.bookmarks) and not began
+            ours = self._failure(error, committing=committing, behind=behind)
             if ours is None:
                 raise
             raise ours from error
         self.outage.end()
         return done[0]
 
-    def _failure(self, error: Exception, *, committing: bool) -> PrefrontalError | None:
-        """Return the project's error for a failed transaction, or None for a defect of this program."""
+    def _failure(self, error: Exception, *, committing: bool, behind: bool) -> PrefrontalError | None:
+        """Return the project's error for a failed transaction, or None for a defect of this program.
+
+        Args:
+            error: What the driver raised, or that the time is over.
+            committing: Whether all statements had run.
+            behind: Whether the transaction still waited for bookmarks.
+        """
         silent = isinstance(error, TimeoutError)
+        if silent and behind:
+            # Others are answered: this is no outage.
+            return Unavailable(BEHIND)
         if silent and committing:
             # The connection is open but silent: a frozen server, or a network that drops all packets.
             return OutcomeUnknown(UNKNOWN)

@@ -75,3 +75,67 @@ async def test_metrics_name_queries_and_routes_and_nothing_a_client_wrote(api: A
     assert 'prefrontal_problems_total{code="invalid"} 1.0' in lines
     for text in ("canary", uid, api.world.org, api.world.org_id, client.token):
         assert text not in response.text
+
+
+async def test_not_ready_with_a_schema_of_a_newer_version(api: Api) -> None:
+    services = api.world.services
+    known = len(services.migrations)
+    async with in_process(replace(services, migrations=services.migrations[:-1]), api.tokens) as http:
+        ready = await http.get("/readyz")
+    assert ready.status_code == 503
+    assert ready.json() == {
+        "ready": False,
+        "code": "migration",
+        "reason": f"the database has schema {known:04d}, this code knows {known - 1:04d}: "
+        "it was used by a newer version; update this one",
+    }
+
+
+@pytest.mark.alone
+async def test_ready_says_when_events_wait_for_their_places(api: Api) -> None:
+    await api.world.services.jobs.run_once(api.world.services.jobs.named["relay_events"])
+    client = api.client()
+    await client.run('mutation { addObservation(input: {content: "x"}) { ok } }')
+    limit = api.world.services.catalog.outbox.stalled_seconds
+    api.world.clock.advance(seconds=limit - 1)
+    assert "relay" not in (await api.http.get("/readyz")).json()
+
+    api.world.clock.advance(seconds=1)
+    stalled = await api.http.get("/readyz")
+    await api.world.services.jobs.run_once(api.world.services.jobs.named["relay_events"])
+
+    # It serves, as any other process would.
+    assert stalled.status_code == 200
+    assert stalled.json()["ready"] is True
+    assert stalled.json()["relay"] == (
+        "events have waited for 60 seconds to be delivered: look for `job_failed` in the logs, and that a "
+        "process runs with PREFRONTAL_JOBS=true"
+    )
+    assert "relay" not in (await api.http.get("/readyz")).json()
+
+
+async def test_operations_are_counted_by_their_root_field_and_outcome(api: Api) -> None:
+    client = api.client()
+    add = "mutation ($c: String!) { canary: addObservation(input: {content: $c}) { ok } }"
+    await client.run(add, c="x")
+    await client.run(add, c="")
+    await client.run("query canary { __typename }")
+    await client.run("{ one: observations { totalCount } other: goals { totalCount } }")
+    await client.run("{ one: goals { totalCount } other: goals { totalCount } }")
+    await client.errors("{ canary }")
+    counts = [
+        line
+        for line in (await api.http.get("/metrics")).text.splitlines()
+        if line.startswith("prefrontal_operation_seconds_count")
+    ]
+    assert counts == [
+        f'prefrontal_operation_seconds_count{{kind="{kind}",operation="{name}",outcome="{outcome}"}} 1.0'
+        for name, kind, outcome in (
+            ("add_observation", "mutation", "ok"),
+            ("add_observation", "mutation", "refused"),
+            ("other", "query", "ok"),
+            ("several", "query", "ok"),
+            ("goals", "query", "ok"),
+            ("other", "query", "failed"),
+        )
+    ]

@@ -5,14 +5,18 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from itertools import pairwise
+from pathlib import Path
 
 import httpx
 import pytest
+from pydantic import SecretStr
 
+from prefrontal.api.bookmarks import HEADER, Bookmarks
 from prefrontal.graph.config.settings import Settings
 from prefrontal.graph.cortex.goals.record import CreateGoal
 from prefrontal.graph.scratch.record import ObservationDraft
-from tests.fault.conftest import Site, client_of
+from tests.fault.conftest import SECRET, Site, api_environment, client_of
+from tests.support.bookmarks import later
 from tests.support.integrity import halves
 from tests.support.lists import evidence_of
 from tests.support.server_process import ApiProcess
@@ -108,3 +112,48 @@ async def test_one_request_sent_to_two_processes_at_once_happens_once(
     goal = (await site.world.services.goals.service.get(caller, [shared.uid]))[shared.uid]
     assert (goal.progress, goal.version) == (round(GAIN + 5 * DELTA, 9), 7)
     assert await halves(site.world) == []
+
+
+async def test_what_was_written_through_one_process_is_read_through_another_behind_its_bookmark(
+    site: Site, settings: Settings, tmp_path: Path
+) -> None:
+    # As a cluster is reached; the server is a single one.
+    database = {
+        "NEO4J_URI": site.server.bolt_uri.replace("bolt://", "neo4j://"),
+        "NEO4J_USER": site.server.user,
+        "NEO4J_PASSWORD": site.server.password,
+    }
+    apis = [
+        ApiProcess(api_environment(tmp_path / name, **database), tmp_path / f"{name}.log")
+        for name in ("one", "other")
+    ]
+    add = 'mutation { addObservation(input: {content: "seen"}) { ok } }'
+    count = {"query": "{ observations { totalCount } }"}
+    try:
+        for api in apis:
+            await asyncio.to_thread(api.start)
+        await site.world.caller()
+        async with (
+            client_of(apis[0], settings, site.world) as one,
+            client_of(apis[1], settings, site.world) as other,
+        ):
+            for number in range(1, 11):
+                wrote = await (one, other)[number % 2].post("/graphql", json={"query": add})
+                headers = {HEADER: wrote.headers[HEADER]}
+                read = await (other, one)[number % 2].post("/graphql", json=count, headers=headers)
+                assert read.json() == {"data": {"observations": {"totalCount": number}}}
+            # Of the transaction after the last one: a read through one waits for a write through the other.
+            seal = Bookmarks(settings.model_copy(update={"jwt_secret": SecretStr(SECRET)}))
+            (raw,) = seal.of_header(headers[HEADER], site.world.org)
+            ahead = {HEADER: seal.text_of([later(raw, 1)], site.world.org)}
+            waiting = asyncio.create_task(other.post("/graphql", json=count, headers=ahead))
+            for _ in range(3):
+                assert (await one.post("/graphql", json=count)).json() == {
+                    "data": {"observations": {"totalCount": 10}}
+                }
+            assert not waiting.done()
+            await one.post("/graphql", json={"query": add})
+            assert (await waiting).json() == {"data": {"observations": {"totalCount": 11}}}
+    finally:
+        for api in apis:
+            await asyncio.to_thread(api.stop)
