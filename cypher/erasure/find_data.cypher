@@ -16,9 +16,8 @@ WHERE n.org_id = $org_id
       AND NOT (n.scope_id = $common AND (n:Mandate OR n:Capability) AND n.by_uid = $person_id)
       AND (
         n.by_uid = $person_id
-        OR n.person_id = $person_id
-        OR toLower(trim(n.user_id)) IN $names
-        OR n.user_id = $person_id
+        OR (n:Goal|PendingAction|Session AND n.person_id = $person_id)
+        OR (n:Goal|Observation AND (toLower(trim(n.user_id)) IN $names OR n.user_id = $person_id))
         OR toLower(trim(n.speaker)) IN $names
         OR EXISTS { MATCH (n)-[:MENTIONS]->(e:Entity) WHERE e.key IN $names }
       )

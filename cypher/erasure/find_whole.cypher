@@ -38,6 +38,7 @@ CALL (s) {
   MATCH (x:Episode {uid: s.episode_uid})
   RETURN x
   UNION
+  MATCH (s:Message)
   MATCH (c:Conversation {scope_id: s.scope_id, key: s.conversation})<-[:SUMMARISES]-(x:Summary)
   RETURN x
 }
