@@ -6,7 +6,7 @@ BIN := .venv/bin
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help run dev test test-fast test-container fault deps web check format bench bench-recall bench-sessions bench-pages bench-http eval-retrieval eval-everyday eval-sessions db spec schema lock clean env-run env-dev
+.PHONY: help run dev test test-fast test-container fault deps web check format bench bench-recall bench-sessions bench-turns bench-pages bench-http eval-retrieval eval-everyday eval-sessions db spec schema lock clean env-run env-dev
 
 help: ## Say what there is.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 16
@@ -62,6 +62,9 @@ bench-recall: env-dev ## Measure searches, contexts, ingest and bytes on disk at
 
 bench-sessions: env-dev ## Measure sessions of working memory, and finding related ones among 10 to 10,000.
 	@$(BIN)/python -m bench.sessions_speed $(ARGS)
+
+bench-turns: env-dev ## Measure a turn and its commit after 1, 1,000 and 10,000 turns, 32 agents at once, the relay.
+	@$(BIN)/python -m bench.turns $(ARGS)
 
 bench-pages: env-dev ## Measure what the workbench weighs, and how fast it draws 200, 1,000 and 2,000 nodes.
 	@$(BIN)/python scripts/build_web.py

@@ -35,6 +35,7 @@ _CELLS: dict[str, Cell] = {
     "operation": lambda r, _: r.title,
     "observations": lambda r, _: f"{r.size:,}",
     "memories": lambda r, _: f"{r.size:,}",
+    "turns before": lambda r, _: f"{r.size:,}",
     "past sessions": lambda r, _: f"{r.size:,}",
     "clients": lambda r, _: str(r.clients),
     "n": lambda r, _: str(r.n),

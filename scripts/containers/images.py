@@ -41,11 +41,13 @@ class Images:
 
     neo4j: str
     python: str
+    proxy: str
+    nats: str
 
     @property
     def stand_ins(self) -> bool:
         """Whether any of them is not the official image."""
-        return any(name.startswith(NAMES) for name in (self.neo4j, self.python))
+        return any(name.startswith(NAMES) for name in (self.neo4j, self.python, self.proxy, self.nats))
 
 
 def official_python() -> str:
@@ -55,17 +57,26 @@ def official_python() -> str:
     return found[1]
 
 
+def official(variable: str) -> str:
+    """Return the image that the compose file names, unless a variable names another one."""
+    found = re.search(rf"\$\{{{variable}:-(\S+)\}}", (ROOT / "docker-compose.yml").read_text())
+    assert found is not None, f"the compose file has ${{{variable}:-…}}"  # noqa: S101
+    return found[1]
+
+
 def provide(engine: Engine, settings: Settings) -> Images:
     """Return images that are there, fetched or made."""
     neo4j, python = settings.neo4j_image, official_python()
+    proxy, nats = official("PROXY_IMAGE"), official("NATS_IMAGE")
     chosen = Images(
         neo4j if _fetched(engine, neo4j) else _neo4j_stand_in(engine, settings),
         python if _fetched(engine, python) else _python_stand_in(engine),
+        proxy if _fetched(engine, proxy) else _debian_stand_in(engine, "haproxy"),
+        nats if _fetched(engine, nats) else _debian_stand_in(engine, "nats"),
     )
-    for official, used in ((neo4j, chosen.neo4j), (python, chosen.python)):
-        said = (
-            "the official image" if used == official else f"NOT the official image, a stand-in for {official}"
-        )
+    pairs = ((neo4j, chosen.neo4j), (python, chosen.python), (proxy, chosen.proxy), (nats, chosen.nats))
+    for name, used in pairs:
+        said = "the official image" if used == name else f"NOT the official image, a stand-in for {name}"
         say(f"  {used}: {said}")
     return chosen
 
@@ -192,6 +203,17 @@ def _python_stand_in(engine: Engine) -> str:
             shutil.copytree(files, folder, dirs_exist_ok=True)
             shutil.copytree(pip, Path(folder, "pip"), ignore=shutil.ignore_patterns("__pycache__"))
             engine.run("build", "--build-arg", f"BASE={base}", "--tag", name, folder)
+    return name
+
+
+def _debian_stand_in(engine: Engine, program: str) -> str:
+    """Return Debian's package of a program, started as in the official image."""
+    files = HERE / program
+    base = _debian(engine)
+    name = f"{NAMES}-{program}:{_digest(base, *_texts(files))}"
+    if not engine.has(name):
+        say(f"  building {name} …")
+        engine.run("build", "--build-arg", f"BASE={base}", "--tag", name, str(files))
     return name
 
 

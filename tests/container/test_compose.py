@@ -41,9 +41,10 @@ class Stack:
     env: dict[str, str]
     token: str = ""
     http: httpx.Client = field(default_factory=lambda: httpx.Client(timeout=120))
+    options: tuple[str, ...] = ()
 
     def compose(self, *arguments: str) -> str:
-        files = ("-f", "docker-compose.yml", "-f", "tests/container/quicker.yml")
+        files = ("-f", "docker-compose.yml", "-f", "tests/container/quicker.yml", *self.options)
         command = (*self.engine.compose, "-p", self.project, *files, *arguments)
         return run_checked(*command, env={**self.engine.env, **self.env}, cwd=ROOT).stdout
 
@@ -91,6 +92,8 @@ def stack(engine: Engine, images, api_image: str) -> Iterator[Stack]:
         "NEO4J_HEAP": "512m",
         "NEO4J_PAGE_CACHE": "128m",
         "PREFRONTAL_IMAGE": api_image,
+        "PROXY_IMAGE": images.proxy,
+        "NATS_IMAGE": images.nats,
     }
     stack = Stack(engine, f"prefrontal-{uuid4().hex[:8]}", env)
     try:

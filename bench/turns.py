@@ -1,0 +1,128 @@
+"""The command `python -m bench.turns`: what a turn costs, and what its commit costs after very many turns.
+
+At each number of turns that one agent has committed it weighs the database and measures one client; then, at
+the end, so many agents at once. Vectors are made without a model, in 0.05 ms each.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import logging
+from collections.abc import Sequence
+
+from neo4j.exceptions import DriverError, Neo4jError
+from rich.console import Console
+from rich.progress import Progress
+
+from bench import report
+from bench.disk import Bytes, weigh
+from bench.measure import unit
+from bench.run import (
+    Outcome,
+    add_options,
+    bar,
+    chosen,
+    environment_of,
+    measure_all,
+    migrated,
+    options_of,
+    run_command,
+    show,
+    sizes_of,
+    warm,
+)
+from bench.server import provide_own
+from bench.turns_operations import OPERATIONS, TURN
+from bench.turns_world import AGENTS, LOADERS, Turns, grow_turns, make_turns
+from bench.vectors import MadeVectors, Observed
+from prefrontal.graph.config.settings import Settings
+from prefrontal.graph.embedded import EmbeddedNeo4j
+from prefrontal.graph.embedded.endpoint import Endpoint
+
+COLUMNS = (
+    "operation", "turns before", "clients", "n", "p50 ms", "p95 ms", "× unit", "aim", "kept", "runs/s",
+    "rows/s", "statements", "their ms", "db hits", "growth",
+)  # fmt: skip
+_DISK = ("turns", "store bytes a turn", "index bytes a turn", "bytes a turn")
+
+
+def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
+    """Return the options of a run."""
+    parser = argparse.ArgumentParser(prog="python -m bench.turns", description=__doc__)
+    add_options(parser, "turns before", "1,1000,10000", seconds=10)
+    parser.add_argument("--clients", type=int, default=AGENTS, help="agents at once (default 32)")
+    return parser.parse_args(arguments)
+
+
+async def load(world: Turns, size: int, progress: Progress, outcome: Outcome) -> None:
+    """Let one agent commit turns until it has so many."""
+    task = progress.add_task(f"load {size:,}", total=size - world.size)
+    outcome.loaded[size] = await grow_turns(world, size, lambda more: progress.update(task, advance=more))
+    # What is measured is not behind a backlog of the load.
+    await world.loading.jobs.run_once(world.loading.jobs.named["relay_events"])
+
+
+async def weighed(world: Turns, server: EmbeddedNeo4j) -> Bytes:
+    """Return the bytes of the database; the server is restarted, and answers again."""
+    # The driver notices that its connections are gone, and says so.
+    logging.getLogger("neo4j").setLevel(logging.CRITICAL)
+    found = await asyncio.to_thread(weigh, server, world.services.database.database)
+    for _ in range(60):
+        try:
+            await unit(world)
+        except (DriverError, Neo4jError):
+            await asyncio.sleep(0.5)
+        else:
+            break
+    logging.getLogger("neo4j").setLevel(logging.NOTSET)
+    return found
+
+
+def per_turn(empty: Bytes, found: Bytes, turns: int) -> Bytes:
+    """Return what one of so many turns takes."""
+    return Bytes(max(0, found.store - empty.store) // turns, max(0, found.indexes - empty.indexes) // turns)
+
+
+async def bench(
+    options: argparse.Namespace,
+    settings: Settings,
+    own: tuple[Endpoint, EmbeddedNeo4j | None],
+    console: Console,
+) -> int:
+    """Load, measure and report; return the exit status."""
+    endpoint, server = own
+    outcome = Outcome()
+    disk: dict[int, Bytes] = {}
+    async with migrated(settings, endpoint) as (driver, schema):
+        encoder = Observed(MadeVectors() if schema.encoder is None else MadeVectors(schema.encoder.name))
+        world = await make_turns(settings, driver, options.seed, encoder)
+        env = await environment_of(world, options, endpoint)
+        empty = await weighed(world, server) if server is not None else None
+        operations = chosen(OPERATIONS, options.only)
+        with bar(console) as progress:
+            for size in sizes_of(options):
+                await load(world, size, progress, outcome)
+                if server is not None and empty is not None:
+                    disk[size] = per_turn(empty, await weighed(world, server), size)
+                await warm(world, operations, options, progress)
+                await measure_all(world, operations, options, progress, outcome)
+            if TURN in operations:
+                await measure_all(world, [TURN], options, progress, outcome, options.clients)
+    bytes_a_turn = {str(size): found.total for size, found in disk.items()}
+    if options.json and outcome.results:
+        run = options_of(options, "clients")
+        report.write_json(options.json, outcome.results, env, run, outcome.loaded, bytes_a_turn=bytes_a_turn)
+    show(outcome, env, console, as_markdown=options.markdown, columns=COLUMNS, loaders=LOADERS)
+    rows = [[f"{size:,}", *(f"{each:,}" for each in (*found, found.total))] for size, found in disk.items()]
+    print(f"Bytes on disk:\n\n{report.markdown_rows(_DISK, rows)}")
+    return 1 if outcome.failed else 0
+
+
+def main() -> int:
+    """Run from the command line."""
+    return run_command(parse(), OPERATIONS, provide_own, bench, width=190)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
