@@ -87,7 +87,7 @@ class ContextService:
         self._access = access
         self._search = search
         self._sessions = sessions
-        self.receipts = RelatedReader(database, clock, store.receipts, require_reader, now=clock.now)
+        self.receipts = RelatedReader(database, clock, store.receipts, require_reader, read_at=clock.now)
 
     async def preview(self, caller: Caller, request: Request) -> Context:
         """Return the context that `assemble` would return now, without writing a turn or a receipt.

@@ -29,6 +29,7 @@ TURN = {
 VERSION = {"uid": "ver_1", "of_uid": GOAL, "number": 1, "scope_id": SPACE, "changes": "{}"}
 
 SAMPLES: dict[str, Any] = {
+    "read_at": NOW,
     "refs": ["4:00000000-0000-0000-0000-000000000000:0"],
     "copies": [],
     "device_id": "",
