@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from random import Random
 
 from neo4j import AsyncDriver
+from prefrontal.graph.outcomes.record import FeedbackDraft, OutcomeDraft, RecordOutcome
 
 from bench import prose
 from bench.clock import PastClock
@@ -27,7 +28,6 @@ from prefrontal.graph.config.settings import Settings
 from prefrontal.graph.cortex.goals.record import CreateGoal
 from prefrontal.graph.ids import Kind, new_id
 from prefrontal.graph.memory.record import MemoryDraft, MemoryKind, Remember
-from prefrontal.graph.outcomes.record import FeedbackDraft, OutcomeDraft, RecordOutcome
 from prefrontal.graph.scratch.record import ObservationDraft
 from prefrontal.graph.tools.record import TrackToolInvocation
 from prefrontal.graph.turns.record import CommitAtTurnEnd, TurnObservation, TurnProgress

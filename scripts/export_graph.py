@@ -75,7 +75,7 @@ SMALL = 50
 """The diameter of `JOURNAL`: what the service writes for itself, which no query of a guide draws."""
 JOURNAL = {
     "AccessLog", "Checkpoint", "ContextReceipt", "DeadLetter", "Embedding", "EventConsumer",
-    "EventCounter", "KeyLock", "Lease", "Migration",
+    "EventCounter", "Importing", "KeyLock", "Lease", "Migration",
     "OutboxEvent", "Request", "Tombstone", "TraceEvent", "TypeDefinition", "Unsequenced", "Untold",
     "Version",
 }  # fmt: skip

@@ -9,6 +9,7 @@ from typer.core import TyperGroup
 
 from prefrontal.api.cli.import_memories import memories
 from prefrontal.api.cli.import_observations import observations
+from prefrontal.api.cli.import_organisation import organisation
 
 
 class _MemoriesByDefault(TyperGroup):
@@ -28,3 +29,4 @@ app = typer.Typer(
 )
 app.command()(memories)
 app.command()(observations)
+app.command()(organisation)

@@ -6,7 +6,8 @@ from typing import Annotated
 
 import typer
 
-from prefrontal.api.cli import admin, db, demo, fixture, imports, outbox, registry
+from prefrontal.api.cli import admin, db, demo, export, fixture, imports, outbox, registry
+from prefrontal.api.cli.backup import make_backup, restore
 from prefrontal.api.cli.compact import compact
 from prefrontal.api.cli.context import context
 from prefrontal.api.cli.doctor import doctor
@@ -31,9 +32,12 @@ app.command()(compact)
 app.command()(reembed)
 app.command()(context)
 app.command()(look)
+app.command("backup")(make_backup)
+app.command()(restore)
 app.add_typer(db.app, name="db")
 app.add_typer(admin.org_app, name="org")
 app.add_typer(admin.agent_app, name="agent")
+app.add_typer(export.app, name="export")
 app.add_typer(imports.app, name="import")
 app.add_typer(demo.app, name="demo")
 app.add_typer(fixture.app, name="fixture")

@@ -17,6 +17,7 @@ from prefrontal.api.graphql.browser.fields import BrowserQuery
 from prefrontal.api.graphql.context.fields import ContextMutation, ContextQuery
 from prefrontal.api.graphql.document_cache import QuickSchema
 from prefrontal.api.graphql.entities.fields import EntityQuery
+from prefrontal.api.graphql.erasure.fields import ErasureMutation
 from prefrontal.api.graphql.errors import MaskDefects, OneOperation
 from prefrontal.api.graphql.evaluation.fields import EvaluationMutation
 from prefrontal.api.graphql.events.fields import EventMutation, EventQuery, EventSubscription
@@ -103,6 +104,7 @@ Mutation = merge_types(
         TurnMutation,
         ToolMutation,
         OutcomeMutation,
+        ErasureMutation,
         LessonMutation,
         RegistryMutation,
         EventMutation,

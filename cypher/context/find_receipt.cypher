@@ -1,7 +1,7 @@
 // The newest receipt of a turn, or the one with the given id, and what it included; no row if there is none.
 // mode: read
 // scope: caller
-// params: readable, turn_key, receipt_uid, home
+// params: readable, turn_key, receipt_uid, home, now
 // returns: optional
 CYPHER 25
 CALL () {
@@ -14,7 +14,7 @@ CALL () {
   RETURN turn
 }
 MATCH (turn)-[:RECEIVED]->(receipt:ContextReceipt)
-WHERE $receipt_uid IS NULL OR receipt.uid = $receipt_uid
+WHERE receipt.expires_at > $now AND ($receipt_uid IS NULL OR receipt.uid = $receipt_uid)
 WITH turn, receipt
 ORDER BY turn.scope_id = $home DESC, receipt.uid DESC
 LIMIT 1

@@ -1,10 +1,10 @@
 // The ids of what the contexts of a turn of the caller's included, as far as their receipts are kept; one row.
 // mode: read
 // scope: caller
-// params: readable, home, key
+// params: readable, home, key, now
 // returns: one
 CYPHER 25
 MATCH (turn:Turn {scope_id: $home, key: $key})-[:RECEIVED]->(receipt:ContextReceipt)
-WHERE turn.scope_id IN $readable
+WHERE turn.scope_id IN $readable AND receipt.expires_at > $now
 UNWIND receipt.included_uids AS uid
 RETURN collect(DISTINCT uid) AS uids

@@ -1,13 +1,13 @@
 // A page of the receipts of each of some turns, newest first, with what each included; one row.
 // mode: read
 // scope: caller
-// params: pages, limit, readable
+// params: pages, limit, readable, read_at
 // returns: one
 CYPHER 25
 UNWIND $pages AS page
 CALL (page) {
   MATCH (turn:Turn {uid: page.uid})-[:RECEIVED]->(receipt:ContextReceipt)
-  WHERE turn.scope_id IN $readable AND (page.after IS NULL OR receipt.uid < page.after[0])
+  WHERE turn.scope_id IN $readable AND receipt.expires_at > $read_at AND (page.after IS NULL OR receipt.uid < page.after[0])
   WITH turn, receipt
   ORDER BY receipt.uid DESC
   LIMIT $limit

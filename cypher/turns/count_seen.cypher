@@ -1,12 +1,12 @@
 // The number of items that the contexts of each of some turns included; one row.
 // mode: read
 // scope: caller
-// params: uids, readable
+// params: uids, readable, read_at
 // returns: one
 CYPHER 25
 UNWIND $uids AS uid
 MATCH (turn:Turn {uid: uid})-[:RECEIVED]->(receipt:ContextReceipt)
-WHERE turn.scope_id IN $readable
+WHERE turn.scope_id IN $readable AND receipt.expires_at > $read_at
 // part: included(receipt)
 UNWIND range(0, size(receipt.included_uids) - 1) AS n
 MATCH (seen:Memory|Goal|PendingAction|Question|Story|Summary {uid: receipt.included_uids[n]})

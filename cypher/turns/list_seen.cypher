@@ -1,13 +1,13 @@
 // A page of what the contexts of each of some turns included: the newest context first, in the order of its text; one row.
 // mode: read
 // scope: caller
-// params: pages, limit, readable
+// params: pages, limit, readable, read_at
 // returns: one
 CYPHER 25
 UNWIND $pages AS page
 CALL (page) {
   MATCH (turn:Turn {uid: page.uid})-[:RECEIVED]->(receipt:ContextReceipt)
-  WHERE turn.scope_id IN $readable AND (page.after IS NULL OR receipt.uid <= page.after[0])
+  WHERE turn.scope_id IN $readable AND receipt.expires_at > $read_at AND (page.after IS NULL OR receipt.uid <= page.after[0])
   // part: included(receipt)
   UNWIND range(0, size(receipt.included_uids) - 1) AS n
   MATCH (seen:Memory|Goal|PendingAction|Question|Story|Summary {uid: receipt.included_uids[n]})

@@ -20,6 +20,7 @@ from prefrontal.graph.bootstrap.services import (
     RegistryServices,
     ScratchServices,
     Services,
+    TransferServices,
     TurnServices,
 )
 from prefrontal.graph.bootstrap.topics_step import link_memories, link_topics
@@ -51,6 +52,7 @@ from prefrontal.graph.embedding.embeddings import Embeddings
 from prefrontal.graph.embedding.service import EmbeddingService
 from prefrontal.graph.embedding.terms_step import store_plan_terms, store_terms
 from prefrontal.graph.entities.service import EntityService
+from prefrontal.graph.erasure.service import ErasureService
 from prefrontal.graph.evaluation.service import EvaluationService
 from prefrontal.graph.history.audit import AuditService
 from prefrontal.graph.history.revert import RevertService
@@ -123,6 +125,8 @@ from prefrontal.graph.text.summary import Extractive, Summariser
 from prefrontal.graph.text.tokens import BpeCounter
 from prefrontal.graph.text.words import stems_of
 from prefrontal.graph.tools.service import ToolService
+from prefrontal.graph.transfer.export import OrganisationExport
+from prefrontal.graph.transfer.importing import OrganisationImport
 from prefrontal.graph.turns.apply import Applier
 from prefrontal.graph.turns.commit import TurnCommits
 from prefrontal.graph.turns.finalization import TurnFinalization
@@ -353,6 +357,7 @@ def build_services(
     summaries = SummaryService(
         database, clock, catalog, summariser or Extractive(stems_of(catalog.goals.topics.stop_words))
     )
+    migrations = _with_steps(load_migrations(settings.cypher_dir), clock, catalog, embeddings.encoder)
     return Services(
         settings=settings,
         clock=clock,
@@ -361,7 +366,7 @@ def build_services(
         traces=traces,
         database=database,
         encoder=encoder,
-        migrations=_with_steps(load_migrations(settings.cypher_dir), clock, catalog, embeddings.encoder),
+        migrations=migrations,
         access=access,
         registry=RegistryServices(
             files=action_types,
@@ -393,6 +398,7 @@ def build_services(
         actions=actions,
         questions=questions,
         evaluation=evaluation,
+        erasure=ErasureService(database, clock, catalog, changes),
         memory=memory,
         lessons=lessons,
         sessions=sessions,
@@ -410,6 +416,10 @@ def build_services(
         ),
         tools=tools,
         outcomes=outcomes,
+        transfer=TransferServices(
+            export=OrganisationExport(database, len(migrations)),
+            importing=OrganisationImport(database, len(migrations)),
+        ),
         turns=TurnServices(
             start=TurnStarts(
                 database,

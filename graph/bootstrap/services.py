@@ -28,6 +28,7 @@ from prefrontal.graph.cortex.questions.transitions import QuestionTransitions
 from prefrontal.graph.cortex.questions.upsert import QuestionUpserts
 from prefrontal.graph.embedding.service import EmbeddingService
 from prefrontal.graph.entities.service import EntityService
+from prefrontal.graph.erasure.service import ErasureService
 from prefrontal.graph.evaluation.service import EvaluationService
 from prefrontal.graph.history.audit import AuditService
 from prefrontal.graph.history.revert import RevertService
@@ -71,6 +72,8 @@ from prefrontal.graph.storage.unit_of_work import Database
 from prefrontal.graph.summaries.service import SummaryService
 from prefrontal.graph.text.encoder import Encoder
 from prefrontal.graph.tools.service import ToolService
+from prefrontal.graph.transfer.export import OrganisationExport
+from prefrontal.graph.transfer.importing import OrganisationImport
 from prefrontal.graph.turns.commit import TurnCommits
 from prefrontal.graph.turns.finalization import TurnFinalization
 from prefrontal.graph.turns.plans import PlanChecks
@@ -176,6 +179,14 @@ class OutboxServices:
 
 
 @dataclass(frozen=True, slots=True)
+class TransferServices:
+    """Whole organisations as files: a field for each module of use cases in `graph.transfer`."""
+
+    export: OrganisationExport
+    importing: OrganisationImport
+
+
+@dataclass(frozen=True, slots=True)
 class Services:
     """All services that the API and the command line may call, with a field for each domain."""
 
@@ -197,6 +208,7 @@ class Services:
     actions: ActionServices
     questions: QuestionServices
     evaluation: EvaluationService
+    erasure: ErasureService
     memory: MemoryService
     lessons: LessonService
     sessions: SessionService
@@ -211,6 +223,7 @@ class Services:
     search: SearchService
     context: ContextService
     tools: ToolService
+    transfer: TransferServices
     outcomes: OutcomeService
     turns: TurnServices
     summaries: SummaryService

@@ -87,7 +87,7 @@ class ContextService:
         self._access = access
         self._search = search
         self._sessions = sessions
-        self.receipts = RelatedReader(database, clock, store.receipts, require_reader)
+        self.receipts = RelatedReader(database, clock, store.receipts, require_reader, read_at=clock.now)
 
     async def preview(self, caller: Caller, request: Request) -> Context:
         """Return the context that `assemble` would return now, without writing a turn or a receipt.
@@ -187,7 +187,7 @@ class ContextService:
         require(caller, Permission.READ)
 
         async def work(tx: Tx) -> Receipt | None:
-            return await store.find_receipt(tx, caller, turn_id)
+            return await store.find_receipt(tx, caller, turn_id, self._clock.now())
 
         found = await self._database.read(work)
         if found is None:
@@ -205,7 +205,7 @@ class ContextService:
         turn = str(first["turn_uid"])
 
         async def work(tx: Tx) -> tuple[Receipt, list[Candidate]]:
-            receipt = await store.find_receipt(tx, caller, turn, first["receipt"])
+            receipt = await store.find_receipt(tx, caller, turn, self._clock.now(), first["receipt"])
             if receipt is None:
                 raise NotFound(
                     "the receipt of the first call no longer exists; use a new key", field="idempotencyKey"
@@ -241,7 +241,7 @@ class ContextService:
         """Return the ids of what earlier contexts of a turn included."""
 
         async def work(tx: Tx) -> frozenset[str]:
-            return await store.find_seen(tx, caller, turn)
+            return await store.find_seen(tx, caller, turn, self._clock.now())
 
         return await self._database.read(work)
 

@@ -517,7 +517,9 @@ async def record_receipt(
     return str(row["turn_uid"]), row["session_uid"]
 
 
-async def find_receipt(tx: Tx, caller: Caller, turn_id: str, uid: str | None = None) -> Receipt | None:
+async def find_receipt(
+    tx: Tx, caller: Caller, turn_id: str, now: datetime, uid: str | None = None
+) -> Receipt | None:
     """Return the newest receipt of a turn, by its name or its id, or the one with the id `uid`; or None."""
     row = await tx.optional(
         "context/find_receipt",
@@ -525,13 +527,16 @@ async def find_receipt(tx: Tx, caller: Caller, turn_id: str, uid: str | None = N
         turn_key=turn_id,
         receipt_uid=uid,
         home=caller.home,
+        now=now,
     )
     return None if row is None else receipt_record(row)
 
 
-async def find_seen(tx: Tx, caller: Caller, turn_id: str) -> frozenset[str]:
+async def find_seen(tx: Tx, caller: Caller, turn_id: str, now: datetime) -> frozenset[str]:
     """Return the ids of what the contexts of a turn included, as far as their receipts are kept."""
-    row = await tx.one("context/find_seen", readable=list(caller.readable), home=caller.home, key=turn_id)
+    row = await tx.one(
+        "context/find_seen", readable=list(caller.readable), home=caller.home, key=turn_id, now=now
+    )
     return frozenset(row["uids"])
 
 

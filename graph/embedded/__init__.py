@@ -14,6 +14,7 @@
     running     finds a running server and stops it
     child       the server process: attached (ends with this process) or detached
     supervise   stops an attached server when this process is killed
+    backup      the file of a backup: the dump, what it is, and checksums
     keeper      restarts a server that ended by itself
     processes   the record of a running server; which process holds a port or a store
     endpoint    chooses between a configured, a running and a new embedded server

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
 import time
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -27,6 +29,7 @@ from prefrontal.graph.embedded.archive import plan_archive
 from prefrontal.graph.embedded.artifacts import Jars, ensure_jars
 from prefrontal.graph.embedded.child import AttachedChild, Child, DetachedChild
 from prefrontal.graph.embedded.config import (
+    ADMIN_CLASS,
     MAIN_CLASS_SERVICE,
     ServerConfig,
     jvm_flags,
@@ -100,6 +103,7 @@ class EmbeddedNeo4j:
         self._java = java
         self._child: Child | None = None
         self._running: RunningServer | None = None
+        self._held = False
 
     def start(
         self,
@@ -131,17 +135,7 @@ class EmbeddedNeo4j:
         if self._jars is None and self._cache_dir:
             self._jars = ensure_jars(self._cache_dir, progress)
         self._java = self._java or find_java()
-        config.home.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with exclusive(config.home / "start.lock"):
-            await_ending(config.home)
-            if other := find_running(config.home):
-                raise StoreLocked(
-                    f"{config.home} is in use since {other.record.started_at} by "
-                    f"{processes.describe(other.pid)}: stop it, or connect to {other.bolt_uri}"
-                )
-            if holder := processes.store_holder(config.home):
-                # A server without a record: a start would overwrite its configuration and rename its log.
-                raise StoreLocked(f"{config.home} is in use by {holder}: stop it first")
+        with self._alone():
             chosen = 0 in {config.bolt_port, config.http_port}
             for attempt in range(1, _PORT_TRIES + 1):
                 try:
@@ -153,6 +147,81 @@ class EmbeddedNeo4j:
                 else:
                     break
         return self
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Hold the home folder, so that no server starts in it.
+
+        Raises:
+            StoreLocked: If another process uses it.
+        """
+        config = self.config
+        if self._held:
+            yield
+            return
+        config.home.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with exclusive(config.home / "start.lock"):
+            await_ending(config.home)
+            if other := find_running(config.home):
+                raise StoreLocked(
+                    f"{config.home} is in use since {other.record.started_at} by "
+                    f"{processes.describe(other.pid)}: stop it, or connect to {other.bolt_uri}"
+                )
+            if holder := processes.store_holder(config.home):
+                # A server without a record: a start would overwrite its configuration and rename its log.
+                raise StoreLocked(f"{config.home} is in use by {holder}: stop it first")
+            yield
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Let nobody else start a server in the home folder until the block ends, also between two starts.
+
+        Raises:
+            StoreLocked: If a server uses the home folder.
+        """
+        with self._alone():
+            self._held = True
+            try:
+                yield
+            finally:
+                self._held = False
+
+    def administer(self, *arguments: str, timeout_s: float) -> None:
+        """Run a command of Neo4j's administration on the store, while no server uses it.
+
+        Args:
+            arguments: The command, e.g. `database`, `dump`, `neo4j`.
+            timeout_s: How long it may take, in seconds.
+
+        Raises:
+            StoreLocked: If a server uses the home folder.
+            ServerError: If the command fails; the message has what it said.
+        """
+        if self._jars is None and self._cache_dir:
+            self._jars = ensure_jars(self._cache_dir)
+        assert self._jars  # noqa: S101 - one of the two is given
+        java = self._java = self._java or find_java()
+        config = self.config
+        with self._alone():
+            for folder in (config.conf_dir, config.log_dir, config.home / "run", config.home / "plugins"):
+                folder.mkdir(exist_ok=True)
+            conf = neo4j_conf(config, *_choose_ports(replace(config, bolt_port=0, http_port=0)))
+            (config.conf_dir / "neo4j.conf").write_text(conf, encoding="utf-8")
+            flags = jvm_flags(replace(config, fast_start=True, optimise=False), java)
+            command = _java_command(java, flags, self._jars, config.home / "run" / "admin.args")
+            env = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
+            done = subprocess.run(  # noqa: S603 - our own Java and our own arguments
+                [*command, ADMIN_CLASS, *arguments],
+                env=env | {"NEO4J_HOME": str(config.home), "NEO4J_CONF": str(config.conf_dir)},
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                text=True,
+                check=False,
+                timeout=timeout_s,
+            )
+        if done.returncode:
+            said = (done.stderr or done.stdout).strip()
+            raise ServerError(f"Neo4j's {' '.join(arguments[:2])} ended with {done.returncode}: {said}")
 
     def stop(self, timeout_s: float = STOP_TIMEOUT_S) -> None:
         """Stop the server, and kill it after the timeout; do nothing if it is not running."""

@@ -158,6 +158,9 @@ _SAID: dict[EventType, tuple[str, ...]] = {
     EventType.ACCESS_OFFERED: ("permission",),
     EventType.ACCESS_GRANTED: ("permission",),
     EventType.ACCESS_REVOKED: ("permission",),
+    # An erasure says of nothing what it was.
+    EventType.RECORD_ERASED: (),
+    EventType.PERSON_ERASED: (),
     # Sessions have no versions.
     EventType.SESSION_STARTED: (
         "uid",

@@ -125,6 +125,8 @@ class EventType(StrEnum):
     ACCESS_OFFERED = "access.offered"
     ACCESS_GRANTED = "access.granted"
     ACCESS_REVOKED = "access.revoked"
+    RECORD_ERASED = "record.erased"
+    PERSON_ERASED = "person.erased"
 
 
 class TraceKind(StrEnum):
@@ -205,6 +207,7 @@ class TraceKind(StrEnum):
     DEVICES_LINKED = "devices_linked"
     SPACE_CREATED = "space_created"
     ACCESS_CHANGED = "access_changed"
+    PERSON_ERASED = "person_erased"
 
 
 class Trace(Record):

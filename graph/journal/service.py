@@ -186,6 +186,21 @@ class ChangeWriter:
                 raise
             return await write()
 
+    async def earlier(self, caller: Caller, command: Command) -> dict[str, Any] | None:
+        """Return the result of an earlier call with the command's idempotency key; None if there is none.
+
+        For a use case that writes before its change: it writes nothing for a call that has had its answer.
+
+        Raises:
+            Conflict: If the key was used with another command.
+            InvalidInput: If the key is empty or too long.
+        """
+        key = _checked(command.idempotency_key, self._catalog.limits.key_characters)
+        if key is None:
+            return None
+        claim = await self._database.read(lambda tx: store.find_claim(tx, caller, key))
+        return None if claim is None else _earlier(claim, digest_of(command.operation_name, command.body))
+
     async def claim_in(
         self, tx: Tx, caller: Caller, hashes: Mapping[str, str], now: datetime
     ) -> dict[str, PriorResult]:

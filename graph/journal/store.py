@@ -38,6 +38,11 @@ async def claim(tx: Tx, caller: Caller, key: str, body_hash: str, now: datetime,
     )
 
 
+async def find_claim(tx: Tx, caller: Caller, key: str) -> Row | None:
+    """Return the `body_hash` and the `result` stored under an idempotency key of the caller, or None."""
+    return await tx.optional("journal/find_request", org_id=caller.org_id, actor_id=caller.actor_id, key=key)
+
+
 async def claim_many(
     tx: Tx, caller: Caller, hashes: Mapping[str, str], now: datetime, days: int
 ) -> dict[str, PriorResult]:

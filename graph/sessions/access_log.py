@@ -138,9 +138,10 @@ class AccessLog:
         with self.access(caller, AccessOperation.GET_ACCESS_LOG, session) as access:
             require(caller, Permission.READ)
             limit, (before,) = checked_first(first), start_of(after, _NEWEST)
+            now = self._clock.now()
             found = await self._database.read(
                 lambda tx: access_store.list_page(
-                    tx, caller, session, outcome=outcome, before=before, limit=limit + 1
+                    tx, caller, session, outcome=outcome, before=before, limit=limit + 1, now=now
                 )
             )
             if found is None:

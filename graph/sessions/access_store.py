@@ -28,7 +28,14 @@ async def append(tx: Tx, accesses: Sequence[SessionAccess], until: datetime) -> 
 
 
 async def list_page(
-    tx: Tx, caller: Caller, session: str, *, outcome: AccessOutcome | None, before: str, limit: int
+    tx: Tx,
+    caller: Caller,
+    session: str,
+    *,
+    outcome: AccessOutcome | None,
+    before: str,
+    limit: int,
+    now: datetime,
 ) -> list[AccessEntry] | None:
     """Return up to `limit` accesses of a session of the caller with ids before one, newest first.
 
@@ -41,6 +48,7 @@ async def list_page(
         outcome=None if outcome is None else outcome.value,
         before=before,
         limit=limit,
+        now=now,
     )
     return None if row is None else [AccessEntry.model_validate(each) for each in row["items"]]
 

@@ -95,6 +95,22 @@ class Tx:
         """Run a query that declares `returns: none`."""
         await self._rows(name, Returns.NONE, params)
 
+    async def stream(self, name: str, /, **params: Any) -> AsyncIterator[Row]:
+        """Yield the rows of a query that declares `returns: many`, as they arrive: it may have any number.
+
+        The server sends some of them ahead, and waits until they are taken.
+        """
+        query = check_call(self._queries, name, Returns.MANY, params)
+        started = time.perf_counter()
+        failed = True
+        try:
+            async for record in await self._tx.run(query.text_for(params), params):
+                yield row_of(record)
+            failed = False
+        finally:
+            for observe in self._observers:
+                observe(query, time.perf_counter() - started, failed=failed)
+
     async def _rows(self, name: str, expected: Returns, params: dict[str, Any]) -> list[Row]:
         query = check_call(self._queries, name, expected, params)
         ran = [query]

@@ -35,7 +35,7 @@ class TurnTrace:
         self._export_days = export_days
         self._database = database
         self._clock = clock
-        self.seen = RelatedReader(database, clock, store.seen, require_reader)
+        self.seen = RelatedReader(database, clock, store.seen, require_reader, read_at=clock.now)
         self.of_sessions = RelatedReader(database, clock, store.of_sessions, require_reader)
         self.entries = RelatedReader(database, clock, store.entries, require_reader)
         self.exports_of_turns = RelatedReader(

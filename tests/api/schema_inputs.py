@@ -91,6 +91,7 @@ TAKEN: dict[str, Input] = {
     "archiveStory": lambda own: {"id": own.story},
     "remember": lambda _: {"memories": [{"kind": "MANDATE", "content": "c"}]},
     "forget": lambda own: {"id": own.mandate},
+    "eraseUserData": lambda _: {"person": "nobody"},
     "retireLesson": lambda own: {"id": own.lesson, "reason": "r"},
     "restoreLesson": lambda own: {"id": own.lesson},
     "supersede": lambda own: {"id": own.mandate, "memory": {"kind": "MANDATE", "content": "newer"}},

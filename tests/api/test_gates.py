@@ -173,6 +173,7 @@ NEVER = {
         "retireLesson",
         "restoreLesson",
     ),
+    "deletes what is about a person": ("eraseUserData",),
     "changes what is held in mind": (
         "startSession",
         "updateWorkingMemory",

@@ -38,6 +38,7 @@ SAMPLES: dict[str, Any] = {
     "min_importance": None,
     "resolved": "resolved",
     "active": "active",
+    "read_at": NOW,
     "refs": ["4:00000000-0000-0000-0000-000000000000:0"],
     "copies": [],
     "device_id": "",
@@ -337,6 +338,18 @@ _FILTERED = (
 )
 
 OWN: dict[str, dict[str, Any]] = {
+    "transfer/list_nodes": {"after": ""},
+    "erasure/find_person": {"key": "ann"},
+    "erasure/find_data": {"person_id": ACTOR, "home_id": SPACE, "names": ["ann"]},
+    "erasure/erase": {"tombstones": []},
+    "transfer/begin_import": {"sha256": "0" * 64, "serving": "a", "slot_a": "hash", "slot_b": None},
+    "transfer/write_nodes": {"rows": [{"uid": GOAL, "org_id": ORG}], "before": 0, "done": 1},
+    "transfer/write_links": {
+        "rows": [{"source": GOAL, "target": OBSERVATION, "type": "ON", "properties": {}}],
+        "before": 1,
+        "done": 2,
+    },
+    "transfer/write_labels": {"rows": [{"uid": GOAL, "labels": ["Goal"]}], "before": 2, "done": 3},
     **{f"scratch/{name}": _NO_SOURCE for name in _FILTERED},
     # Elsewhere a cursor; here the time, or the id, that what is deleted is older than.
     "jobs/delete_archived": {"before": NOW, "after_at": NOW, "after_uid": ""},

@@ -41,6 +41,22 @@ ALLOWED = {
     "sessions/delete_stray_checkpoints": ["NodeByLabelScan c:Checkpoint"],
     # Whoever runs the service copies an organisation with it; no request waits.
     "look/find_refs": ["AllNodesScan n"],
+    # An erasure is rare, and must miss no label; a backup counts what the whole database has.
+    "erasure/find_data": ["AllNodesScan n"],
+    # Likewise with an export; what is being imported has an index of its own only meanwhile.
+    "transfer/list_nodes": ["AllNodesScan n"],
+    "transfer/count_nodes": ["AllNodesScan n"],
+    "transfer/find_organisation": ["NodeByLabelScan m:Importing"],
+    "transfer/begin_import": ["NodeByLabelScan m:Importing"],
+    "transfer/write_nodes": ["NodeByLabelScan marker:Importing"],
+    "transfer/write_links": [
+        "NodeByLabelScan marker:Importing",
+        "NodeByLabelScan n:Importing",
+        "NodeByLabelScan m:Importing",
+    ],
+    "transfer/write_labels": ["NodeByLabelScan marker:Importing", "NodeByLabelScan m:Importing"],
+    "transfer/count_written": ["NodeByLabelScan n:Importing"],
+    "transfer/finish_import": ["NodeByLabelScan marker:Importing", "NodeByLabelScan o:Importing"],
     # A test looks at the whole of its own small graph.
     "fixtures/list_nodes": ["AllNodesScan n"],
     "fixtures/list_edges": ["DirectedAllRelationshipsScan (n)-[r]->(m)"],

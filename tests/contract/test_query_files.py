@@ -15,8 +15,8 @@ from prefrontal.graph.errors import QueryFileError
 from prefrontal.graph.storage.queries import Mode, Query, Scope, load_queries
 
 CODE = (ROOT / "graph", ROOT / "api")
-METHODS = {"one", "optional", "many", "execute"}
-RETURNS = {"one": "one", "optional": "optional", "many": "many", "execute": "none"}
+METHODS = {"one", "optional", "many", "stream", "execute"}
+RETURNS = {"one": "one", "optional": "optional", "many": "many", "stream": "many", "execute": "none"}
 
 
 @pytest.fixture(scope="module")

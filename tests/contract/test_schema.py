@@ -21,7 +21,7 @@ from tests.contract.cypher_text import names_in
 from tests.support.world import World
 
 # Labels of what belongs to no organisation, and so has none of the properties of an organisation's nodes.
-GLOBAL = {"Embedding", "KeyLock", "Lease", "Migration", "TypeDefinition"}
+GLOBAL = {"Embedding", "Importing", "KeyLock", "Lease", "Migration", "TypeDefinition"}
 
 
 @pytest.fixture(scope="module")

@@ -114,7 +114,8 @@ DECLARED_AHEAD = {
 }
 
 # Deleted by the transaction that creates them, so that nobody ever reads one; `texts` of each space stays.
-TRANSIENT = {"KeyLock"}
+# What is being imported has its own labels at the end.
+TRANSIENT = {"Importing", "KeyLock"}
 
 
 async def summarise(world: World) -> None:

@@ -1,0 +1,8 @@
+// The hash of the body and the result that are stored under an idempotency key of an actor; no row if it was not used.
+// mode: read
+// scope: organisation
+// params: org_id, actor_id, key
+// returns: optional
+CYPHER 25
+MATCH (r:Request {org_id: $org_id, by_uid: $actor_id, key: $key})
+RETURN r.body_hash AS body_hash, r.result AS result

@@ -1,0 +1,15 @@
+// How many nodes and relationships the database has, one row.
+// mode: read
+// scope: system - a backup is of the whole database
+// params: none
+// returns: one
+CYPHER 25
+CALL () {
+  MATCH (n)
+  RETURN count(n) AS nodes
+}
+CALL () {
+  MATCH ()-[r]->()
+  RETURN count(r) AS relationships
+}
+RETURN nodes, relationships

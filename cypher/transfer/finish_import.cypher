@@ -1,0 +1,13 @@
+// Shows an imported organisation, as the last of its nodes, and deletes the note about its import.
+// mode: write
+// scope: organisation
+// params: org_id
+// returns: none
+CYPHER 25
+MATCH (marker:Importing {uid: 'import_' + $org_id})
+WHERE marker.org_id = $org_id
+MATCH (o:Importing {uid: $org_id})
+WHERE o.org_id = $org_id
+SET o:Organisation
+REMOVE o:Importing
+DELETE marker

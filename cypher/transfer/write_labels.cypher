@@ -1,0 +1,43 @@
+// Gives nodes of an organisation that is being imported their labels, which shows them to everybody, and notes how far it is.
+// mode: write
+// scope: organisation
+// params: org_id, rows, before, done
+// returns: optional
+CYPHER 25
+MATCH (marker:Importing {uid: 'import_' + $org_id})
+WHERE marker.org_id = $org_id
+SET marker.locked = true
+WITH marker
+// Another process may import the same file.
+WHERE marker.done = $before
+SET marker.done = $done
+WITH marker
+MATCH (slots:Embedding {name: 'memory'})
+CALL (slots) {
+  UNWIND $rows AS row
+  MATCH (m:Importing {uid: row.uid})
+  WHERE m.org_id = $org_id
+  SET m:$(row.labels)
+  REMOVE m:Importing
+  RETURN collect(m) AS shown
+}
+CALL (slots, shown) {
+  UNWIND shown AS m
+  WITH m, slots
+  WHERE m.kind IS NOT NULL AND m.content IS NOT NULL
+  // A vector of an encoder that this database does not have in the slot cannot be compared: a job makes another one.
+  FOREACH (_ IN CASE WHEN m.embedded_a <> coalesce(slots.a, '') THEN [1] ELSE [] END |
+    REMOVE m.embedding_a, m.embedded_a
+  )
+  FOREACH (_ IN CASE WHEN m.embedded_b <> coalesce(slots.b, '') THEN [1] ELSE [] END |
+    REMOVE m.embedding_b, m.embedded_b
+  )
+  // part: unembedded(m, slots)
+  REMOVE m:Unembedded
+  FOREACH (_ IN CASE
+    WHEN m.searchable_in IS NULL OR CASE slots.serving WHEN 'b' THEN m.embedded_b ELSE m.embedded_a END IS NOT NULL THEN []
+    ELSE [1]
+  END | SET m:Unembedded)
+  // end part
+}
+RETURN size(shown) AS written

@@ -1,0 +1,21 @@
+// Creates nodes of an organisation that is being imported, still without their labels, and notes how far it is.
+// mode: write
+// scope: organisation
+// params: org_id, rows, before, done
+// returns: optional
+CYPHER 25
+MATCH (marker:Importing {uid: 'import_' + $org_id})
+WHERE marker.org_id = $org_id
+SET marker.locked = true
+WITH marker
+// Another process may import the same file.
+WHERE marker.done = $before
+SET marker.done = $done
+WITH marker
+CALL () {
+  UNWIND $rows AS row
+  CREATE (n:Importing)
+  SET n = row
+  RETURN count(n) AS written
+}
+RETURN written

@@ -1,0 +1,1 @@
+"""Erasure of what is known about a person, for good."""

@@ -1,0 +1,73 @@
+"""Database access of erasure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from prefrontal.graph.erasure.record import Found, found
+from prefrontal.graph.ids import Kind, new_id
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from prefrontal.graph.caller import Caller
+    from prefrontal.graph.storage.unit_of_work import Tx
+
+
+async def find_person(tx: Tx, caller: Caller, key: str) -> tuple[str, str] | None:
+    """Return the ids of a person's actor and of its private space; None if it never used the service."""
+    row = await tx.optional("erasure/find_person", org_id=caller.org_id, key=key)
+    return None if row is None else (row["uid"], row["home_id"])
+
+
+async def find_data(
+    tx: Tx, caller: Caller, person: tuple[str, str] | None, names: Sequence[str]
+) -> list[str]:
+    """Return where the database has what is about a person."""
+    person_id, home_id = person or (None, None)
+    row = await tx.one(
+        "erasure/find_data",
+        org_id=caller.org_id,
+        person_id=person_id,
+        home_id=home_id,
+        common=caller.common,
+        names=list(names),
+    )
+    return list(row["refs"])
+
+
+async def find_whole(tx: Tx, caller: Caller, refs: Sequence[str]) -> list[Found]:
+    """Return nodes with what was made from them, and what was made from that, and with all parts."""
+    known: dict[str, Found] = {}
+    wanted = list(refs)
+    while wanted:
+        row = await tx.one("erasure/find_whole", org_id=caller.org_id, refs=wanted)
+        asked, items = set(wanted), [found(item) for item in row["items"]]
+        new = [item for item in items if item.ref not in known]
+        known.update((item.ref, item) for item in new)
+        wanted = [item.ref for item in new if item.ref not in asked]
+    return sorted(known.values(), key=lambda item: item.uid)
+
+
+async def erase(tx: Tx, caller: Caller, every: Sequence[Found], now: datetime) -> None:
+    """Erase nodes, and leave digests of texts that must not be stored again."""
+    keys = sorted({(item.scope_id, item.text_key) for item in every if item.text_key})
+    await tx.execute(
+        "erasure/erase",
+        org_id=caller.org_id,
+        refs=[item.ref for item in every],
+        tombstones=[
+            {
+                "uid": new_id(Kind.TOMBSTONE, now),
+                "org_id": caller.org_id,
+                "scope_id": scope_id,
+                "text_key": key,
+                "name": "forgotten",
+                "created_at": now,
+                "by_uid": caller.actor_id,
+            }
+            for scope_id, key in keys
+        ],
+        now=now,
+    )

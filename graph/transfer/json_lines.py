@@ -1,0 +1,277 @@
+"""The lines of an exported organisation.
+
+    {"format": …, "version": 1, "schema_number": …, "id": …, "key": …, "encoders": …}
+    {"node": uid, "labels": [...], "properties": {...}}
+    {"from": uid, "type": …, "to": uid, "properties": {...}}
+    {"end": {"nodes": …, "relationships": …, "labels": …, "types": …, "lines": …, "sha256": …}}
+
+Equal graphs give equal bytes: the keys and labels of a line are sorted, the nodes are in the order of their
+ids, and the relationships that begin at a node follow it in the order of their lines. A property is JSON as
+it is, but for two:
+
+    a time              {"$time": "2026-11-27T08:00:00+00:00"}
+    numbers of a vector {"$floats32": base64} if single precision loses nothing, else {"$floats64": base64}
+
+JSON numbers with a point or an exponent are floats, the others integers. A time keeps its moment and its
+distance from UTC; whether a driver once wrote it as UTC by that name is not kept, and means nothing.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import struct
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
+from typing import Any
+
+from pydantic import ValidationError
+
+from prefrontal.graph.errors import InvalidInput
+from prefrontal.graph.transfer.record import FORMAT, FORMAT_VERSION, Ending, Header
+
+_VECTOR = 16
+"""From how many floats on a list is packed."""
+Line = dict[str, Any]
+
+
+def line_of(value: Mapping[str, Any]) -> bytes:
+    """Return a line, with its end."""
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"), sort_keys=True)
+    return text.encode() + b"\n"
+
+
+def header_line(header: Header) -> bytes:
+    """Return the first line."""
+    return line_of(header.model_dump(mode="json"))
+
+
+def ending_line(ending: Ending) -> bytes:
+    """Return the last line."""
+    return line_of({"end": ending.model_dump(mode="json")})
+
+
+def node_lines(node: Mapping[str, Any]) -> list[bytes]:
+    """Return the line of a node and those of the relationships that begin at it.
+
+    Args:
+        node: The columns `uid`, `labels`, `properties` and `links`, a list with `type`, `target` and
+            `properties`.
+
+    Raises:
+        InvalidInput: If a node or the other end of a relationship has no id, or belongs to nobody or to
+            another organisation: the file could not say what it is.
+    """
+    uid = node["uid"]
+    if uid is None or any(link["target"] is None for link in node["links"]):
+        raise InvalidInput(
+            f"the node {uid or node['labels']} has no id, or is linked with a node that has none or is of "
+            "another organisation; `prefrontal doctor` may say more"
+        )
+    first = line_of(
+        {"node": uid, "labels": sorted(node["labels"]), "properties": _stored(node["properties"])}
+    )
+    links = [
+        line_of(
+            {
+                "from": uid,
+                "type": link["type"],
+                "to": link["target"],
+                "properties": _stored(link["properties"]),
+            }
+        )
+        for link in node["links"]
+    ]
+    return [first, *sorted(links)]
+
+
+def _stored(properties: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: _value(value) for name, value in properties.items()}
+
+
+def _value(value: Any) -> Any:
+    if isinstance(value, datetime):
+        return {"$time": value.isoformat()}
+    if isinstance(value, float) and value - value != 0:
+        return {"$floats64": _packed("d", [value]), "$single": True}
+    if isinstance(value, list) and len(value) >= _VECTOR and all(type(item) is float for item in value):
+        single = _packed("f", value)
+        if single is not None and _unpacked("f", single) == value:
+            return {"$floats32": single}
+        return {"$floats64": _packed("d", value)}
+    if isinstance(value, list):
+        return [_value(item) for item in value]
+    return value
+
+
+def _packed(kind: str, values: list[float]) -> str | None:
+    try:
+        return base64.b64encode(struct.pack(f"<{len(values)}{kind}", *values)).decode()
+    except OverflowError:
+        return None
+
+
+def _unpacked(kind: str, text: str) -> list[float]:
+    data = base64.b64decode(text, validate=True)
+    return list(struct.unpack(f"<{len(data) // struct.calcsize(kind)}{kind}", data))
+
+
+def properties_of(stored: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the properties of a line as they are stored in the graph."""
+    return {name: _read(value) for name, value in stored.items()}
+
+
+def _read(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_read(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    if "$time" in value:
+        return datetime.fromisoformat(value["$time"])
+    if "$floats32" in value:
+        return _unpacked("f", value["$floats32"])
+    found = _unpacked("d", value["$floats64"])
+    return found[0] if value.get("$single") else found
+
+
+class Tally:
+    """Counts the lines of a file as they come, and sums them up."""
+
+    def __init__(self) -> None:
+        """Begin with nothing."""
+        self._labels: Counter[str] = Counter()
+        self._types: Counter[str] = Counter()
+        self._hash = hashlib.sha256()
+        self.lines = 0
+        self.nodes = 0
+        self.links = 0
+
+    def header(self, line: bytes) -> None:
+        """Count the first line."""
+        self._count(line)
+
+    def node(self, line: bytes, labels: Iterable[str]) -> None:
+        """Count a line of a node."""
+        self._count(line)
+        self._labels.update(labels)
+        self.nodes += 1
+
+    def link(self, line: bytes, kind: str) -> None:
+        """Count a line of a relationship."""
+        self._count(line)
+        self._types[kind] += 1
+        self.links += 1
+
+    def _count(self, line: bytes) -> None:
+        self._hash.update(line)
+        self.lines += 1
+
+    @property
+    def ending(self) -> Ending:
+        """What the last line says."""
+        return Ending(
+            nodes=self.nodes,
+            relationships=self.links,
+            labels=dict(sorted(self._labels.items())),
+            types=dict(sorted(self._types.items())),
+            lines=self.lines,
+            sha256=self._hash.hexdigest(),
+        )
+
+
+_WHOLE = "export it again; nothing was written"
+
+
+def parse(line: bytes, number: int) -> Line:
+    """Return the content of a line.
+
+    Raises:
+        InvalidInput: If it is no complete JSON object.
+    """
+    try:
+        value = json.loads(line) if line.endswith(b"\n") else None
+    except ValueError:
+        value = None
+    if not isinstance(value, dict):
+        raise InvalidInput(f"line {number} is incomplete or altered: {_WHOLE}", field="file")
+    return value
+
+
+def header_of(value: Line) -> Header:
+    """Return what the first line says.
+
+    Raises:
+        InvalidInput: If the file is not an exported organisation, or of a newer format.
+    """
+    if value.get("format") != FORMAT:
+        raise InvalidInput(
+            "this is not an exported organisation; `prefrontal import PATH` remembers notes and chats",
+            field="file",
+        )
+    if value.get("version") != FORMAT_VERSION:
+        raise InvalidInput(
+            f"the file has version {value.get('version')} of the format, and this program reads version "
+            f"{FORMAT_VERSION}: update it",
+            field="file",
+        )
+    try:
+        return Header.model_validate(value)
+    except ValidationError as error:
+        raise InvalidInput(f"the first line was altered: {_WHOLE}", field="file") from error
+
+
+def checked(lines: Iterable[bytes]) -> Iterator[tuple[int, Header | Line | Ending]]:
+    """Yield the number and the content of each line; the last one is what the file ends with.
+
+    Raises:
+        InvalidInput: If a line is altered, or the file is not whole; the message says which.
+    """
+    tally, header, ending = Tally(), None, None
+    number = 0
+    for number, line in enumerate(lines, 1):
+        if ending is not None:
+            raise InvalidInput(f"line {number} follows the end of the file: {_WHOLE}", field="file")
+        value = parse(line, number)
+        if header is None:
+            header = header_of(value)
+            tally.header(line)
+            yield number, header
+        elif "end" in value:
+            ending = _ending_of(value, number)
+            if ending != tally.ending:
+                raise InvalidInput(
+                    f"the file was altered: its lines do not have the checksum of its end; {_WHOLE}",
+                    field="file",
+                )
+            yield number, ending
+        else:
+            _count(tally, value, line, number, header)
+            yield number, value
+    if header is None:
+        raise InvalidInput("the file is empty", field="file")
+    if ending is None:
+        raise InvalidInput(f"the file ends at line {number}, without its end: {_WHOLE}", field="file")
+
+
+def _ending_of(value: Line, number: int) -> Ending:
+    try:
+        return Ending.model_validate(value["end"])
+    except ValidationError as error:
+        raise InvalidInput(f"line {number} was altered: {_WHOLE}", field="file") from error
+
+
+def _count(tally: Tally, value: Line, line: bytes, number: int, header: Header) -> None:
+    """Count a line of a node or of a relationship."""
+    properties, labels = value.get("properties"), value.get("labels")
+    if not isinstance(properties, dict):
+        raise InvalidInput(f"line {number} was altered: {_WHOLE}", field="file")
+    if isinstance(value.get("node"), str) and isinstance(labels, list) and labels:
+        if properties.get("org_id") != header.id or properties.get("uid") != value["node"]:
+            raise InvalidInput(f"line {number} has a node of another organisation", field="file")
+        tally.node(line, labels)
+    elif all(isinstance(value.get(name), str) for name in ("from", "type", "to")):
+        tally.link(line, value["type"])
+    else:
+        raise InvalidInput(f"line {number} was altered: {_WHOLE}", field="file")

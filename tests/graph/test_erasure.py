@@ -1,0 +1,355 @@
+"""What is known about a person is erased, and nothing of it is found anywhere."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from prefrontal.graph.outcomes.record import FeedbackDraft, OutcomeDraft, RecordOutcome
+
+from prefrontal.graph.caller import Caller
+from prefrontal.graph.context.record import AssembleContext
+from prefrontal.graph.cortex.actions.record import PendingActionUpsert, UpsertPendingActions
+from prefrontal.graph.cortex.goals.record import CreateGoal, EvidenceDraft
+from prefrontal.graph.cortex.questions.record import QuestionDraft, StoryDraft, UpsertQuestionStory
+from prefrontal.graph.entities.record import EntityName
+from prefrontal.graph.erasure import service, store
+from prefrontal.graph.erasure.record import EraseUserData
+from prefrontal.graph.errors import Conflict, Forbidden, Forgotten, InvalidInput, Unavailable
+from prefrontal.graph.memory.record import Forget, MemoryDraft, MemoryKind, Remember, Supersede
+from prefrontal.graph.scratch.record import (
+    ObservationContext,
+    ObservationDraft,
+    Source,
+    UpdateObservation,
+)
+from prefrontal.graph.sessions.checkpoint_record import CheckpointSession
+from prefrontal.graph.sessions.record import (
+    ActiveContextFilter,
+    ItemContent,
+    Salience,
+    SessionContext,
+    UpdateWorkingMemory,
+    WorkingMemoryOperation,
+)
+from prefrontal.graph.tools.record import TrackToolInvocation
+from tests.support.world import World
+
+MARK = "zyzzyva"
+EVERYTHING = """MATCH (n) WHERE n.org_id = $org
+RETURN n.uid AS uid, labels(n) AS labels, properties(n) AS properties,
+  COLLECT { MATCH (n)-[r]->() RETURN properties(r) } AS links"""
+
+
+async def places(world: World, text: str = MARK) -> list[str]:
+    """Where a text is found: each label with the property."""
+    found = []
+    for row in await world.rows(EVERYTHING):
+        for place, properties in [
+            ("/".join(sorted(row["labels"])), row["properties"]),
+            *(("link", link) for link in row["links"]),
+        ]:
+            found += [
+                f"{place}.{name}" for name, value in properties.items() if text in repr(value).casefold()
+            ]
+    return sorted(set(found))
+
+
+def said(what: str) -> str:
+    return f"{MARK} {what}"
+
+
+async def remember(world: World, caller: Caller, *drafts: MemoryDraft, **fields: Any) -> list[str]:
+    done = await world.services.memory.remember(caller, Remember(memories=drafts, **fields))
+    return [memory.uid for memory in done.memories]
+
+
+async def write_everything(world: World, ann: Caller) -> None:
+    """Ann writes her word into every text of every kind of record in her own space."""
+    services, turn = world.services, said("turn")
+    (note,) = await services.scratch.service.add(
+        ann,
+        [
+            ObservationDraft(
+                content=said("noticed"),
+                tags=(said("tag"),),
+                metadata={"why": said("metadata")},
+                source=Source(name=said("source")),
+                context=ObservationContext(user_id="ann"),
+                client_key=said("key"),
+                entities=(EntityName(name=said("entity")),),
+            )
+        ],
+    )
+    await services.scratch.service.change(
+        ann, UpdateObservation(id=note.uid, content=said("noticed better"), turn_id=turn)
+    )
+    goal = await services.goals.service.create(
+        ann,
+        CreateGoal(
+            title=said("goal"),
+            description=said("description"),
+            constraints=(said("constraint"),),
+            evidence=(EvidenceDraft(observation_id=note.uid, note=said("note")),),
+            turn_id=turn,
+        ),
+    )
+    action = PendingActionUpsert(
+        goal_id=goal.uid,
+        title=said("action"),
+        description=said("how"),
+        type="agent_task",
+        metadata={"m": MARK},
+    )
+    await services.actions.upsert.upsert(ann, UpsertPendingActions(actions=(action,)))
+    await services.questions.upsert.upsert(
+        ann,
+        UpsertQuestionStory(
+            question=QuestionDraft(text=said("question"), goal_id=goal.uid, tags=(said("asked"),)),
+            story=StoryDraft(narrative=said("story")),
+        ),
+    )
+    for kind in (MemoryKind.FACT, MemoryKind.EPISODE, MemoryKind.SKILL, MemoryKind.MANDATE):
+        (uid,) = await remember(
+            world, ann, MemoryDraft(kind=kind, content=said(kind.value) + " long" * 900, tags=(said("t"),))
+        )
+    newer = MemoryDraft(kind=MemoryKind.MANDATE, content=said("newer"))
+    await services.memory.supersede(ann, Supersede(id=uid, memory=newer))
+    (gone,) = await remember(world, ann, MemoryDraft(kind=MemoryKind.FACT, content=said("forgotten")))
+    await services.memory.forget(ann, Forget(id=gone))
+    talk = [
+        MemoryDraft(
+            kind=MemoryKind.MESSAGE, content=said(f"message {n}"), conversation=said("c"), speaker="Ann"
+        )
+        for n in range(3)
+    ]
+    await remember(world, ann, *talk)
+    for each in ("first", "second"):
+        await services.sessions.update(
+            ann,
+            UpdateWorkingMemory(
+                session_id=said("session"),
+                operation=WorkingMemoryOperation.ADD,
+                content=ItemContent(
+                    item_id=said(each), content=said("held"), entities=(said("e"),), source=said("steward")
+                ),
+                salience=Salience(relevance_score=1, urgency=1, contextual_importance=1),
+                session_context=SessionContext(current_task=said("task"), attention_focus=(MARK,)),
+            ),
+        )
+    await services.access_log.batcher.flush()
+    await services.session_checkpoints.keep(ann, CheckpointSession(session_id=said("session")))
+    await services.tools.track(
+        ann,
+        TrackToolInvocation(
+            turn_id=turn, tool=said("tool"), parameters={"q": MARK}, result={"long": MARK * 20_000}
+        ),
+    )
+    await services.outcomes.record(
+        ann,
+        RecordOutcome(
+            turn_id=turn,
+            outcome=OutcomeDraft(success=True, result=said("result")),
+            feedback=FeedbackDraft(what_worked=said("worked well with tea"), what_could_improve=said("more")),
+        ),
+    )
+    await services.context.assemble(ann, AssembleContext(prompt=said("prompt"), budget=1000, turn_id=turn))
+
+
+async def write_about(world: World, bot: Caller) -> dict[str, str]:
+    """An agent writes about Ann in its own space, and about somebody else; returns what has to stay."""
+    services = world.services
+    await services.scratch.service.add(
+        bot, [ObservationDraft(content=said("seen"), context=ObservationContext(user_id="Ann"))]
+    )
+    (about,) = await remember(
+        world,
+        bot,
+        MemoryDraft(kind=MemoryKind.FACT, content=said("her"), entities=(EntityName(name="Anna Kern"),)),
+    )
+    (derived,) = await remember(
+        world, bot, MemoryDraft(kind=MemoryKind.FACT, content=said("made"), derived_from=(about,))
+    )
+    await remember(
+        world, bot, MemoryDraft(kind=MemoryKind.FACT, content=said("made again"), derived_from=(derived,))
+    )
+    await services.goals.service.create(bot, CreateGoal(title=said("for her"), user_id="ann"))
+    (kept,) = await remember(
+        world,
+        bot,
+        MemoryDraft(kind=MemoryKind.FACT, content="Ben drinks tea", entities=(EntityName(name="Ben"),)),
+    )
+    goal = await services.goals.service.create(bot, CreateGoal(title="buy tea", user_id="ben"))
+    return {"fact": kept, "goal": goal.uid}
+
+
+async def mia(world: World) -> Caller:
+    return await world.caller(None, person="mia", roles=("writer", "maintainer"))
+
+
+async def erase(world: World, caller: Caller, **fields: Any) -> int:
+    command = EraseUserData(person="ann", names=("Anna Kern",), **fields)
+    return (await world.services.erasure.erase(caller, command)).records
+
+
+@pytest.mark.alone
+@pytest.mark.covers("TURN-50..51")
+async def test_nothing_that_was_written_by_or_about_a_person_is_found_anywhere(
+    world: World, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ann, bot = await world.caller(None, person="ann"), await world.caller()
+    await write_everything(world, ann)
+    kept = await write_about(world, bot)
+    for job in ("link_included", "summarise_conversations"):
+        await world.services.jobs.run_once(world.services.jobs.named[job])
+    before = await places(world)
+    assert len(before) > 60
+    assert {place.split(".")[0].split("/")[-1] for place in before} > {"Version", "Turn", "Session", "link"}
+
+    assert await erase(world, await mia(world)) > 20
+
+    assert await places(world) == []
+    assert await places(world, "anna kern") == []
+    found = await world.services.memory.get(bot, [kept["fact"]])
+    assert found[kept["fact"]].content == "Ben drinks tea"
+    assert kept["goal"] in await world.services.goals.service.get(bot, [kept["goal"]])
+    # The person may go on: it has its space, with nothing in it.
+    assert (await world.caller(None, person="ann")).home == ann.home
+    assert await erase(world, await mia(world)) == 0
+    assert MARK.encode() not in world.services.metrics.text()
+    assert MARK not in "".join(capsys.readouterr())
+
+
+async def test_a_consumer_is_told_of_each_record_and_an_audit_entry_stays(world: World) -> None:
+    bot = await world.caller()
+    ann = await world.caller(None, person="ann")
+    kept = await write_about(world, bot)
+    (own,) = await remember(world, ann, MemoryDraft(kind=MemoryKind.FACT, content=said("own")))
+    await erase(world, await mia(world))
+    events = await world.rows(
+        "MATCH (e:OutboxEvent {org_id: $org}) WHERE e.type IN ['record.erased', 'person.erased'] "
+        "RETURN e.type AS type, e.aggregate AS aggregate, e.scope_id AS scope, e.data AS data ORDER BY e.uid"
+    )
+    erased = [event for event in events if event["type"] == "record.erased"]
+    prefixes = sorted(event["aggregate"].split("_")[0] for event in erased)
+    assert prefixes == ["fact", "fact", "fact", "fact", "goal", "obs"]
+    assert {event["scope"] for event in erased} == {ann.home, bot.home}
+    assert own in {event["aggregate"] for event in erased}
+    assert not {*kept.values()} & {event["aggregate"] for event in erased}
+    (audit,) = (event for event in events if event["type"] == "person.erased")
+    assert audit["aggregate"] == ann.actor_id
+    assert json.loads(audit["data"]) == {"person_id": ann.actor_id, "count": 6}
+    traces = await world.rows(
+        "MATCH (t:TraceEvent {kind: 'person_erased'}) WHERE t.org_id = $org RETURN t.message AS m"
+    )
+    assert traces == [{"m": "Erased 6"}]
+
+
+async def test_an_old_request_does_not_give_the_text_back(world: World) -> None:
+    ann = await world.caller(None, person="ann")
+    command = Remember(
+        memories=(MemoryDraft(kind=MemoryKind.FACT, content=said("once")),), idempotency_key="old"
+    )
+    await world.services.memory.remember(ann, command)
+    await erase(world, ann)
+    again = await world.services.memory.remember(ann, command)
+    assert again.memories == ()
+    with pytest.raises(Forgotten):
+        await remember(world, ann, MemoryDraft(kind=MemoryKind.FACT, content=said("once")))
+    assert await places(world) == []
+
+
+async def test_the_same_call_happens_once_and_a_used_key_erases_nothing(world: World) -> None:
+    maintainer, bot = await mia(world), await world.caller()
+    await write_about(world, bot)
+    number = await erase(world, maintainer, idempotency_key="erase-1")
+    assert number == 5
+    assert await erase(world, maintainer, idempotency_key="erase-1") == 5
+    before = await world.counts()
+    with pytest.raises(Conflict):
+        await world.services.erasure.erase(
+            maintainer, EraseUserData(person="ben", names=("Ben",), idempotency_key="erase-1")
+        )
+    assert await world.counts() == before
+
+
+async def test_an_interrupted_erasure_goes_on(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(service, "_BATCH", 1)
+    maintainer, bot = await mia(world), await world.caller()
+    await write_about(world, bot)
+    erases, calls = store.erase, []
+
+    async def once(*arguments: Any) -> int:
+        calls.append(1)
+        if len(calls) == 2:
+            raise Unavailable("the process is killed here")
+        return await erases(*arguments)
+
+    monkeypatch.setattr(store, "erase", once)
+    with pytest.raises(Unavailable):
+        await erase(world, maintainer, idempotency_key="erase-1")
+    assert await places(world) != []
+    assert not await world.rows(
+        "MATCH (e:OutboxEvent {org_id: $org, type: 'person.erased'}) RETURN e.uid AS uid"
+    )
+    await erase(world, maintainer, idempotency_key="erase-1")
+    assert await places(world) == []
+
+
+async def test_only_a_maintainer_or_the_person_itself_may(world: World) -> None:
+    ann, bot, acting = (
+        await world.caller(None, person="ann"),
+        await world.caller(),
+        await world.caller("bot", person="ann"),
+    )
+    ben = await world.caller(None, person="ben")
+    await write_about(world, bot)
+    before = await world.counts()
+    for caller in (bot, acting, ben):
+        with pytest.raises(Forbidden):
+            await erase(world, caller)
+    with pytest.raises(InvalidInput, match="at most 50 names"):
+        await world.services.erasure.erase(ann, EraseUserData(person="ann", names=("x",) * 51))
+    assert await world.counts() == before
+    assert await erase(world, ann) == 5
+
+
+async def test_another_organisation_keeps_what_it_knows_of_a_person_of_that_name(world: World) -> None:
+    await world.services.access.create_organisation(f"{world.org}-other")
+    principal = world.principal("bot").model_copy(update={"org": f"{world.org}-other"})
+    other = await world.services.access.caller(principal)
+    (fact,) = await remember(
+        world, other, MemoryDraft(kind=MemoryKind.FACT, content="Ann", entities=(EntityName(name="Ann"),))
+    )
+    await erase(world, await mia(world))
+    assert fact in await world.services.memory.get(other, [fact])
+
+
+async def test_who_holds_an_erased_memory_in_a_session_holds_one_item_less(world: World) -> None:
+    bot = await world.caller()
+    (about,) = await remember(
+        world,
+        bot,
+        MemoryDraft(kind=MemoryKind.FACT, content=said("held"), entities=(EntityName(name="Ann"),)),
+    )
+    for item in (
+        ItemContent(item_id=about, entities=(said("e"),)),
+        ItemContent(item_id="tea", content="tea"),
+    ):
+        await world.services.sessions.update(
+            bot,
+            UpdateWorkingMemory(
+                session_id="now",
+                operation=WorkingMemoryOperation.ADD,
+                content=item,
+                salience=Salience(relevance_score=1, urgency=1, contextual_importance=1),
+            ),
+        )
+    await erase(world, await mia(world))
+    assert await places(world) == []
+    held = await world.services.sessions.active_context(bot, "now", ActiveContextFilter())
+    assert held is not None
+    assert [item.item_id for item in held.items] == ["tea"]
+    rows = await world.rows("MATCH (s:Session {org_id: $org}) RETURN s.items AS items")
+    assert rows == [{"items": 1}]
