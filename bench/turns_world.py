@@ -14,7 +14,6 @@ from dataclasses import dataclass, field
 from random import Random
 
 from neo4j import AsyncDriver
-from prefrontal.graph.outcomes.record import FeedbackDraft, OutcomeDraft, RecordOutcome
 
 from bench import prose
 from bench.clock import PastClock
@@ -27,6 +26,7 @@ from prefrontal.graph.config import load_catalog
 from prefrontal.graph.config.settings import Settings
 from prefrontal.graph.cortex.goals.record import CreateGoal
 from prefrontal.graph.ids import Kind, new_id
+from prefrontal.graph.lessons.outcome_record import FeedbackDraft, OutcomeDraft, RecordOutcome
 from prefrontal.graph.memory.record import MemoryDraft, MemoryKind, Remember
 from prefrontal.graph.scratch.record import ObservationDraft
 from prefrontal.graph.tools.record import TrackToolInvocation
