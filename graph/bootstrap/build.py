@@ -260,22 +260,16 @@ def build_services(
         database, clock, catalog, changes, embeddings, scratch.service.forget_in, sessions.forget_in
     )
     mandates = MandateService(memory, mandate_checker or DeclaredRules(catalog.mandates))
-    goal_service = GoalService(database, clock, catalog, changes, scratch.service, actions.service, mandates)
     search = SearchService(database, clock, catalog, embeddings)
-    goals = GoalServices(
-        service=goal_service,
-        transitions=GoalTransitions(database, catalog, changes, goal_service),
-        evidence=GoalEvidence(database, catalog, changes, scratch.service),
-        suggestions=GoalSuggestions(database, clock, catalog, scratch.service, search),
-        upsert=GoalUpserts(catalog, changes, goal_service),
-        sharing=GoalSharing(database, changes),
+    goals = _goal_services(
+        database,
+        changes,
+        GoalService(database, clock, catalog, changes, scratch.service, actions.service, mandates),
+        GoalSuggestions(database, clock, catalog, scratch.service, search),
+        scratch.service,
+        catalog,
     )
-    question_service = QuestionService(database, clock, catalog)
-    questions = QuestionServices(
-        service=question_service,
-        transitions=QuestionTransitions(catalog, changes, question_service),
-        upsert=QuestionUpserts(catalog, changes, scratch.service, question_service),
-    )
+    questions = _question_services(database, clock, catalog, changes, scratch.service)
     evaluation = EvaluationService(
         catalog,
         changes,
@@ -412,7 +406,7 @@ def build_services(
             revert=RevertService(
                 changes,
                 {
-                    Kind.GOAL: GoalReverts(catalog, goal_service),
+                    Kind.GOAL: GoalReverts(catalog, goals.service),
                     Kind.PENDING_ACTION: ActionReverts(catalog, types),
                     Kind.QUESTION: QuestionReverts(),
                     Kind.STORY: StoryReverts(),
@@ -473,6 +467,37 @@ def build_services(
             on_done=metrics.job_done,
             span=traces.job if traces is not None else None,
         ),
+    )
+
+
+def _question_services(
+    database: Database, clock: Clock, catalog: Catalog, changes: ChangeWriter, scratch: ScratchService
+) -> QuestionServices:
+    """Return the use cases of questions and stories."""
+    service = QuestionService(database, clock, catalog)
+    return QuestionServices(
+        service=service,
+        transitions=QuestionTransitions(catalog, changes, service),
+        upsert=QuestionUpserts(catalog, changes, scratch, service),
+    )
+
+
+def _goal_services(
+    database: Database,
+    changes: ChangeWriter,
+    service: GoalService,
+    suggestions: GoalSuggestions,
+    scratch: ScratchService,
+    catalog: Catalog,
+) -> GoalServices:
+    """Return the use cases of goals."""
+    return GoalServices(
+        service=service,
+        transitions=GoalTransitions(database, catalog, changes, service),
+        evidence=GoalEvidence(database, catalog, changes, scratch),
+        suggestions=suggestions,
+        upsert=GoalUpserts(catalog, changes, service),
+        sharing=GoalSharing(database, changes),
     )
 
 
