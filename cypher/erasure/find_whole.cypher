@@ -13,7 +13,10 @@ CALL (s) {
   MATCH (s)<-[:RESTS_ON|SUMMARISES|OF|PART_OF]-(x)
   RETURN x
   UNION
-  MATCH (s:Turn|Session)-[:LOGGED|RECEIVED|INVOKED|RESULTED_IN|SAVED]->(x)
+  MATCH (s:Turn|Session)-[:LOGGED|RECEIVED|INVOKED|RESULTED_IN|SAVED|EXPORTED]->(x)
+  RETURN x
+  UNION
+  MATCH (s:Turn)<-[:FAILED_IN]-(x)
   RETURN x
   UNION
   MATCH (s:Observation)-[:EVIDENCES]->(x:Goal {origin: 'promotion'})
@@ -49,9 +52,10 @@ RETURN collect({
   uid: x.uid,
   label: head([label IN [
     'Observation', 'Remembered', 'Lesson', 'Goal', 'PendingAction', 'Question', 'Story', 'Session', 'ToolInvocation',
-    'Outcome', 'Summary', 'Turn', 'ContextReceipt'
+    'Outcome', 'Summary', 'Turn', 'ContextReceipt', 'StateExport'
   ] WHERE label IN labels(x)]),
   scope_id: x.scope_id,
   version: coalesce(x.version, 1),
-  text_key: CASE WHEN x:Observation OR x:Remembered THEN x.text_key END
+  text_key: CASE WHEN x:Observation OR x:Remembered THEN x.text_key END,
+  text: CASE WHEN x:Observation OR x:Remembered THEN x.content END
 }) AS items

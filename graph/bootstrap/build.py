@@ -130,6 +130,7 @@ from prefrontal.graph.transfer.importing import OrganisationImport
 from prefrontal.graph.turns.apply import Applier
 from prefrontal.graph.turns.commit import TurnCommits
 from prefrontal.graph.turns.finalization import TurnFinalization
+from prefrontal.graph.turns.forgetting import erase_in_turns, forget_in_turns
 from prefrontal.graph.turns.parts import CommitParts
 from prefrontal.graph.turns.plans import PlanChecks
 from prefrontal.graph.turns.recovery import CommitRecovery
@@ -257,7 +258,14 @@ def build_services(
         on_accesses=metrics.accesses_counted,
     )
     memory = MemoryService(
-        database, clock, catalog, changes, embeddings, scratch.service.forget_in, sessions.forget_in
+        database,
+        clock,
+        catalog,
+        changes,
+        embeddings,
+        scratch.service.forget_in,
+        sessions.forget_in,
+        forget_in_turns,
     )
     mandates = MandateService(memory, mandate_checker or DeclaredRules(catalog.mandates))
     search = SearchService(database, clock, catalog, embeddings)
@@ -346,7 +354,7 @@ def build_services(
         actions=actions,
         questions=questions,
         evaluation=evaluation,
-        erasure=ErasureService(database, clock, catalog, changes),
+        erasure=ErasureService(database, clock, catalog, changes, erase_in_turns),
         memory=memory,
         lessons=lessons,
         sessions=sessions,

@@ -45,6 +45,8 @@ class Found(Record):
     version: int
     text_key: str | None
     """The digest of its text, if the text must not be stored there again."""
+    text: str | None
+    """What a memory or an observation says."""
 
 
 def found(row: Mapping[str, Any]) -> Found:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Iterable
+from typing import TYPE_CHECKING, Protocol
 
 from prefrontal.graph.caller import Permission, is_maintainer, require
 from prefrontal.graph.erasure import rules, store
@@ -30,11 +31,36 @@ _ROUNDS = 2
 _PATIENCE_S = 60.0
 
 
+class EraseInTurns(Protocol):
+    """Takes erased records from what turns keep, inside the transaction that erases them."""
+
+    async def __call__(
+        self,
+        tx: Tx,
+        spaces: Collection[str],
+        now: datetime,
+        *,
+        uids: Iterable[str] = (),
+        texts: Iterable[str] = (),
+        names: Iterable[str] = (),
+    ) -> Change:
+        """Return the change: an event for each export of a turn that is deleted."""
+        ...
+
+
 class ErasureService:
     """Erases what is known about persons."""
 
-    def __init__(self, database: Database, clock: Clock, catalog: Catalog, changes: ChangeWriter) -> None:
-        """Store the database, the clock, the tables and the change writer."""
+    def __init__(
+        self,
+        database: Database,
+        clock: Clock,
+        catalog: Catalog,
+        changes: ChangeWriter,
+        erase_in_turns: EraseInTurns,
+    ) -> None:
+        """Store the database, the clock, the tables, the change writer, and what cleans turns."""
+        self._erase_in_turns = erase_in_turns
         self._database = database
         self._clock = clock
         self._catalog = catalog
@@ -67,16 +93,34 @@ class ErasureService:
         async def some(tx: Tx) -> int:
             now = self._clock.now()
             every = await store.find_whole(tx, caller, part)
+            in_turns = await self._erase_in_turns(
+                tx,
+                spaces,
+                now,
+                uids=[item.uid for item in every if item.label is not None],
+                texts=[item.text for item in every if item.text],
+            )
             await store.erase(tx, caller, every, now)
-            await append(tx, caller, records_erased(every, about), now)
+            told = {item.uid for item in every}
+            others = tuple(event for event in in_turns.events if event.aggregate not in told)
+            erased = records_erased(every, about)
+            journal = erased.model_copy(update={"events": (*erased.events, *others)})
+            await append(tx, caller, journal, now)
             return sum(item.label is not None for item in every)
+
+        async def announced(tx: Tx) -> None:
+            # What a commit still has to bring is no record yet.
+            now = self._clock.now()
+            await append(tx, caller, await self._erase_in_turns(tx, spaces, now, names=names), now)
 
         async def find(tx: Tx) -> list[str]:
             return await store.find_data(tx, caller, person, names)
 
         done = 0
+        spaces = await self._database.read(lambda tx: store.list_spaces(tx, caller))
         # Once more for what was written meanwhile.
         for _ in range(_ROUNDS):
+            await self._database.write(announced, timeout_s=_PATIENCE_S)
             refs = await self._database.read(find, timeout_s=_PATIENCE_S)
             for start in range(0, len(refs), _BATCH):
                 part = refs[start : start + _BATCH]

@@ -21,6 +21,11 @@ async def find_person(tx: Tx, caller: Caller, key: str) -> tuple[str, str] | Non
     return None if row is None else (row["uid"], row["home_id"])
 
 
+async def list_spaces(tx: Tx, caller: Caller) -> list[str]:
+    """Return the ids of all spaces of the caller's organisation."""
+    return list((await tx.one("erasure/list_spaces", org_id=caller.org_id))["uids"])
+
+
 async def find_data(
     tx: Tx, caller: Caller, person: tuple[str, str] | None, names: Sequence[str]
 ) -> list[str]:

@@ -93,6 +93,16 @@ class ForgetInSessions(Protocol):
         ...
 
 
+class ForgetInTurns(Protocol):
+    """Takes forgotten memories from what turns keep, inside the transaction that forgets them."""
+
+    async def __call__(
+        self, tx: Tx, caller: Caller, uids: Iterable[str], texts: Iterable[str], now: datetime
+    ) -> Change:
+        """Return the change: an event for each export of a turn that is deleted."""
+        ...
+
+
 class MemoryService:
     """Stores, reads and ends durable memories."""
 
@@ -105,16 +115,19 @@ class MemoryService:
         embeddings: Embeddings,
         forget_observations: ForgetObservations,
         forget_in_sessions: ForgetInSessions,
+        forget_in_turns: ForgetInTurns,
     ) -> None:
         """Store the database, the clock, the registry, the change writer, and what makes vectors.
 
-        `forget_observations` archives the observations that say what is forgotten, `forget_in_sessions` takes
-        it out of sessions. `of_entities` is the list of the memories that mention an entity.
+        `forget_observations` archives the observations that say what is forgotten, `forget_in_sessions` and
+        `forget_in_turns` take it out of sessions and turns. `of_entities` is the list of the memories that
+        mention an entity.
         """
         self.of_entities = RelatedReader(database, clock, store.of_entities, require_reader, now=clock.now)
         self._embeddings = embeddings
         self._forget_observations = forget_observations
         self._forget_in_sessions = forget_in_sessions
+        self._forget_in_turns = forget_in_turns
         self._database = database
         self._clock = clock
         self._catalog = catalog
@@ -371,8 +384,15 @@ class MemoryService:
                 [(memory.scope_id, memory.content) for memory in every],
                 now,
             )
+            in_turns = await self._forget_in_turns(
+                tx,
+                caller,
+                [*(memory.uid for memory in every), *noted],
+                [memory.content for memory in every],
+                now,
+            )
             result = {"uid": before.uid, "others": [after.uid for _, after in changes[1:]]}
-            return merged([*journals, archived], result | archived.result)
+            return merged([*journals, archived, in_turns], result | archived.result)
 
         result = await self._changes.run(caller, command, work)
         others = result.get("others", ())

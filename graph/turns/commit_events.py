@@ -167,5 +167,22 @@ def finished(
     )
 
 
+def exports_erased(exports: Sequence[Mapping[str, Any]]) -> Change:
+    """Return the journal of exports that were deleted, so that whoever read them deletes them, too."""
+    return Change(
+        result={},
+        events=tuple(
+            Event(
+                type=EventType.RECORD_ERASED,
+                aggregate=each["uid"],
+                aggregate_version=2,
+                scope_id=each["scope_id"],
+                data={"record_id": each["uid"]},
+            )
+            for each in exports
+        ),
+    )
+
+
 def _words(store: CommitStore) -> str:
     return store.value.replace("_", " ")

@@ -129,9 +129,9 @@ def summary_of(command: CommitTurn, called: Sequence[Called], *, success: bool, 
     """Return the summary of a turn: what was said, decided and done, and what came of it."""
     parts = []
     if command.user_input:
-        parts.append(f"User: {_quoted(command.user_input)}")
+        parts.append(f"User: {quoted(command.user_input)}")
     if command.assistant_response:
-        parts.append(f"Agent: {_quoted(command.assistant_response)}")
+        parts.append(f"Agent: {quoted(command.assistant_response)}")
     decisions = _decisions(command.deltas)
     if decisions:
         parts.append(f"Decisions: {'; '.join(decisions)}")
@@ -142,7 +142,7 @@ def summary_of(command: CommitTurn, called: Sequence[Called], *, success: bool, 
         parts.append(f"Tools: {', '.join(names)}")
     result = command.outcome.result if command.outcome is not None else None
     how = "succeeded" if success else "failed"
-    parts.append(f"Outcome: {how}" + (f", {_quoted(result)}" if result else ""))
+    parts.append(f"Outcome: {how}" + (f", {quoted(result)}" if result else ""))
     return "\n".join(parts)[:most]
 
 
@@ -162,11 +162,12 @@ def _words_of(body: Any) -> str | None:
     for name in ("title", "note", "reason", "result"):
         text = getattr(body, name, None)
         if isinstance(text, str) and text.strip():
-            return _quoted(text)
+            return quoted(text)
     return None
 
 
-def _quoted(text: str) -> str:
+def quoted(text: str) -> str:
+    """Return a text as a summary quotes it: on one line, and only its beginning if it is long."""
     words = " ".join(text.split())
     return words if len(words) <= _QUOTED else words[: _QUOTED - 1] + "…"
 

@@ -45,6 +45,14 @@ class Recovered:
     outcome: str | None = None
 
 
+class _OtherPayloadError(Exception):
+    """A part of a commit has another payload by now than was prepared."""
+
+    def __init__(self, pending: PendingCommit) -> None:
+        super().__init__(pending.uid)
+        self.pending = pending
+
+
 class CommitRecovery:
     """Tries parts of commits again."""
 
@@ -104,6 +112,9 @@ class CommitRecovery:
             if locked is None:
                 return Change(result={"attempts": pending.attempts})
             held, turn = locked
+            if held.payload != pending.payload:
+                # Something of it was forgotten or erased meanwhile: it must not be written any more.
+                raise _OtherPayloadError(held)
             end = Ending(tx, caller, pending.payload["space"], turn.handle, now, vectors)
             change = await self._parts.commit(pending.store, end, turn, part, deltas)
             attempts = await store.settle_pending(tx, caller, pending.uid, StoreStatus.COMMITTED, None, now)
@@ -112,6 +123,8 @@ class CommitRecovery:
 
         try:
             result = await self._changes.write(caller, work, operation="recoverCommit")
+        except _OtherPayloadError as other:
+            return await self._tried(caller, other.pending, last=last)
         except StoreFailed as failed:
             return await self._failed(caller, pending, failed.code, last=last)
         told = {delta.path: each for delta, each in zip(deltas, result.get("results", ()), strict=False)}

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from prefrontal.graph.context.record import ReceiptItem
 from prefrontal.graph.journal.record import CREATING, EnteredTurn, TraceEntry, TraceKind
 from prefrontal.graph.journal.store import trace_entry
+from prefrontal.graph.record import Record
 from prefrontal.graph.storage.records import RecordMapper
 from prefrontal.graph.storage.related import Related
 from prefrontal.graph.turns.commit_record import (
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
     from prefrontal.graph.storage.rows import Row
     from prefrontal.graph.storage.unit_of_work import Tx
+    from prefrontal.graph.turns.rules import Gone
 
 
 def _seen(row: Row, _: datetime) -> ReceiptItem:
@@ -291,3 +293,50 @@ async def find_exports(tx: Tx, caller: Caller, uids: Sequence[str], oldest: str)
     """Return the readable exports among some ids that are still kept, by id."""
     row = await tx.one("turns/find_exports", uids=list(uids), readable=list(caller.readable), oldest=oldest)
     return {item["uid"]: _exports.record(item) for item in row["items"]}
+
+
+class Telling(Record):
+    """What turns keep that may hold what is gone."""
+
+    makers: tuple[str, ...]
+    """The ids of the turns that made it."""
+    theirs: tuple[dict[str, Any], ...]
+    """The exports of those turns."""
+    exports: tuple[dict[str, Any], ...]
+    """Exports with such words, with their JSON (`body`)."""
+    summaries: tuple[dict[str, Any], ...]
+    """Turns with such words in their summary."""
+    parts: tuple[dict[str, Any], ...]
+    """All parts of commits that are still to be done, with their JSON (`payload`)."""
+
+
+async def find_telling(tx: Tx, gone: Gone, spaces: Sequence[str], *, named: bool) -> Telling:
+    """Return what turns of some spaces keep that may hold what is gone, or name it if `named`."""
+    row = await tx.one(
+        "turns/find_telling",
+        uids=list(gone.uids),
+        words=[*gone.words, *(uid.lower() for uid in gone.uids if named)],
+        quotes=gone.quotes,
+        unfinished=list(UNFINISHED),
+        writable=list(spaces),
+    )
+    return Telling.model_validate(dict(row))
+
+
+async def forget(
+    tx: Tx,
+    exports: Sequence[str],
+    turns: Sequence[str],
+    parts: Sequence[Mapping[str, str]],
+    spaces: Sequence[str],
+    now: datetime,
+) -> None:
+    """Delete exports, take the summaries from turns, and change the payloads of parts of commits."""
+    await tx.one(
+        "turns/forget_in_turns",
+        exports=list(exports),
+        turns=list(turns),
+        parts=list(parts),
+        writable=list(spaces),
+        now=now,
+    )

@@ -181,13 +181,15 @@ async def test_every_mutation_names_what_it_changed_in_the_words_of_the_record(a
             for actor in (entry["by"], entry["grantee"]):
                 assert actor is None or (await client.run(LOOKED_UP, id=actor["id"]))["node"] == actor
     # Without a repository no branch is written, the start of a turn is in its trace only, and who has left a
-    # space does not see its log. What a reader of events has is no record.
+    # space does not see its log. What a reader of events has is no record, and of a person that is not known
+    # nothing is erased.
     assert silent == {
         "exportProposalAsPr",
         "startTurn",
         "leaveSpace",
         "acknowledgeEvents",
         "resetEventConsumer",
+        "eraseUserData",
     }
     assert changed == CHANGED
     now = api.world.clock.now().isoformat()

@@ -6,7 +6,6 @@ import json
 from typing import Any
 
 import pytest
-from prefrontal.graph.outcomes.record import FeedbackDraft, OutcomeDraft, RecordOutcome
 
 from prefrontal.graph.caller import Caller
 from prefrontal.graph.context.record import AssembleContext
@@ -17,6 +16,7 @@ from prefrontal.graph.entities.record import EntityName
 from prefrontal.graph.erasure import service, store
 from prefrontal.graph.erasure.record import EraseUserData
 from prefrontal.graph.errors import Conflict, Forbidden, Forgotten, InvalidInput, Unavailable
+from prefrontal.graph.lessons.outcome_record import FeedbackDraft, OutcomeDraft, RecordOutcome
 from prefrontal.graph.memory.record import Forget, MemoryDraft, MemoryKind, Remember, Supersede
 from prefrontal.graph.scratch.record import (
     ObservationContext,
@@ -33,7 +33,10 @@ from prefrontal.graph.sessions.record import (
     UpdateWorkingMemory,
     WorkingMemoryOperation,
 )
-from prefrontal.graph.tools.record import TrackToolInvocation
+from prefrontal.graph.tools.record import InvocationDraft, TrackToolInvocation
+from prefrontal.graph.turns.commit_record import CommitStore, CommitTurn, StateDraft, StoreStatus
+from prefrontal.graph.turns.record import TurnAction, TurnMemory, TurnObservation
+from tests.support.failing import failing
 from tests.support.world import World
 
 MARK = "zyzzyva"
@@ -155,6 +158,42 @@ async def write_everything(world: World, ann: Caller) -> None:
         ),
     )
     await services.context.assemble(ann, AssembleContext(prompt=said("prompt"), budget=1000, turn_id=turn))
+    await commit(world, ann, turn)
+    with failing(services, *CommitStore, times=4):
+        done = await commit(world, ann, said("failed"))
+    assert {each.status for each in done.stores} == {StoreStatus.ESCALATED}
+
+
+async def commit(world: World, caller: Caller, turn: str, **given: Any) -> Any:
+    """Commit a turn whose every text has the word."""
+    return await world.services.turns.finalization.commit(
+        caller,
+        CommitTurn(
+            **{
+                "turn_id": turn,
+                "user_input": said("asked in a turn"),
+                "assistant_response": said("answered in a turn"),
+                "conversation": said("talk"),
+                "message_metadata": {"m": MARK},
+                "events": [
+                    StateDraft(content=said("happened"), data={"d": MARK}, tags=[said("e")], importance=1)
+                ],
+                "errors": [StateDraft(content=said("went wrong"), tags=["user_data"])],
+                "warnings": [said("nearly")],
+                "daemons_activated": [said("daemon")],
+                "outcome": OutcomeDraft(success=False, result=said("ended")),
+                "feedback": FeedbackDraft(what_could_improve=said("failed with tea")),
+                "tool_invocations": [
+                    InvocationDraft(tool=said("late"), parameters={"q": MARK}, result={"r": MARK}),
+                    InvocationDraft(tool=said("broken"), error=said("no")),
+                ],
+                "observations": [TurnObservation(content=said("noticed at the end"), confidence=0.95)],
+                "memories": [TurnMemory(kind="mandate", content=said("rule of a turn"))],
+                "new_actions": [TurnAction(title=said("to do"), type="agent_task")],
+                **given,
+            }
+        ),
+    )
 
 
 async def write_about(world: World, bot: Caller) -> dict[str, str]:
@@ -206,6 +245,7 @@ async def test_nothing_that_was_written_by_or_about_a_person_is_found_anywhere(
     before = await places(world)
     assert len(before) > 60
     assert {place.split(".")[0].split("/")[-1] for place in before} > {"Version", "Turn", "Session", "link"}
+    assert {"StateExport.body", "PendingCommit.payload", "Turn.summary"} < set(before)
 
     assert await erase(world, await mia(world)) > 20
 
@@ -353,3 +393,62 @@ async def test_who_holds_an_erased_memory_in_a_session_holds_one_item_less(world
     assert [item.item_id for item in held.items] == ["tea"]
     rows = await world.rows("MATCH (s:Session {org_id: $org}) RETURN s.items AS items")
     assert rows == [{"items": 1}]
+
+
+@pytest.mark.covers("TURN-51")
+async def test_a_turn_of_an_agent_loses_what_it_said_about_the_person_and_keeps_the_rest(
+    world: World,
+) -> None:
+    bot = await world.caller()
+    about = {"content": said("seen"), "context": ObservationContext(user_id="Ann")}
+    told = {
+        "user_input": "How is the sea?",
+        "assistant_response": "Calm",
+        "outcome": None,
+        "feedback": None,
+        "message_metadata": None,
+        "conversation": None,
+        "events": [StateDraft(content="Low tide", importance=1)],
+        "errors": [],
+        "warnings": [],
+        "daemons_activated": [],
+        "tool_invocations": [],
+        "memories": [],
+        "new_actions": [TurnAction(title="Row", type="agent_task")],
+    }
+    done = await commit(world, bot, "t", **told | {"observations": [TurnObservation(**about, confidence=1)]})
+    plain = await commit(world, bot, "u", **told | {"observations": []})
+    with failing(world.services, CommitStore.SCRATCH_PAGE, times=4):
+        late = await commit(
+            world,
+            bot,
+            "v",
+            **told
+            | {
+                "observations": [
+                    TurnObservation(**about, key="hers"),
+                    TurnObservation(content="The fan is broken"),
+                ]
+            },
+        )
+
+    assert await erase(world, await mia(world)) > 0
+
+    assert await places(world) == []
+    exports = await world.services.turns.trace.exports(bot, [done.export_id, plain.export_id, late.export_id])
+    assert plain.export_id in exports
+    assert done.export_id not in exports
+    rows = await world.rows("MATCH (t:Turn {org_id: $org}) RETURN t.key AS key, t.summary AS summary")
+    summaries = {row["key"]: row["summary"] for row in rows}
+    assert (summaries["t"], summaries["u"]) == (None, plain.turn.summary)
+    events = await world.rows(
+        "MATCH (e:OutboxEvent {org_id: $org, type: 'record.erased', aggregate: $uid}) RETURN e.data AS data",
+        uid=done.export_id,
+    )
+    assert [json.loads(event["data"]) for event in events] == [{"record_id": done.export_id}]
+    # What is not about the person is still committed.
+    world.clock.advance(seconds=1)
+    await commit(world, bot, "w", **told | {"observations": []})
+    rows = await world.rows("MATCH (o:Observation {org_id: $org}) RETURN o.content AS text ORDER BY text")
+    assert rows == [{"text": "The fan is broken"}]
+    assert await places(world) == []

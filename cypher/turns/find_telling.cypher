@@ -1,0 +1,39 @@
+// What turns keep that may hold some records or texts: exports and summaries, and the parts of commits that failed; one row.
+// mode: read
+// scope: caller
+// params: uids, words, quotes, unfinished, writable
+// returns: one
+CYPHER 25
+CALL () {
+  UNWIND $uids AS uid
+  MATCH (:Memory|Goal|PendingAction|Question|Story {uid: uid})<-[:MADE]-(turn:Turn)
+  WHERE turn.scope_id IN $writable
+  RETURN collect(DISTINCT turn) AS makers
+}
+CALL (makers) {
+  UNWIND makers AS turn
+  MATCH (turn)-[:EXPORTED]->(x:StateExport)
+  WHERE x.scope_id IN $writable
+  RETURN collect(x {.uid, .scope_id, .turn_uid}) AS theirs
+}
+CALL () {
+  UNWIND $writable AS scope_id
+  MATCH (x:StateExport)
+  USING INDEX SEEK x:StateExport(scope_id, uid)
+  WHERE x.scope_id = scope_id AND x.uid IS NOT NULL AND any(word IN $words WHERE toLower(x.body) CONTAINS word)
+  RETURN collect(x {.uid, .scope_id, .turn_uid, .body}) AS exports
+}
+CALL () {
+  UNWIND $writable AS scope_id
+  MATCH (turn:Turn)
+  USING INDEX SEEK turn:Turn(scope_id, uid)
+  WHERE turn.scope_id = scope_id AND turn.uid IS NOT NULL AND any(quote IN $quotes WHERE toLower(turn.summary) CONTAINS quote)
+  RETURN collect(turn {.uid, .summary}) AS summaries
+}
+CALL () {
+  UNWIND $writable AS scope_id
+  UNWIND $unfinished AS status
+  MATCH (p:PendingCommit {scope_id: scope_id, status: status})
+  RETURN collect(p {.uid, .payload}) AS parts
+}
+RETURN [turn IN makers | turn.uid] AS makers, theirs, exports, summaries, parts
