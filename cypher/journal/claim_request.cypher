@@ -4,6 +4,12 @@
 // params: org_id, actor_id, key, uid, body_hash, scope_id, now, expires_at
 // returns: one
 CYPHER 25
+CALL () {
+  // One whose time is over does not answer, whether it was swept or not.
+  MATCH (over:Request {org_id: $org_id, by_uid: $actor_id, key: $key})
+  WHERE over.expires_at <= $now
+  DETACH DELETE over
+}
 // Because of the uniqueness constraint, a second request with the key waits here until the first one ends.
 MERGE (r:Request {org_id: $org_id, by_uid: $actor_id, key: $key})
   ON CREATE SET r.uid = $uid, r.name = $key, r.body_hash = $body_hash, r.scope_id = $scope_id, r.created_at = $now,

@@ -4,6 +4,13 @@
 // params: org_id, actor_id, rows, scope_id, now, expires_at
 // returns: one
 CYPHER 25
+CALL () {
+  // One whose time is over does not answer, whether it was swept or not.
+  UNWIND $rows AS row
+  MATCH (over:Request {org_id: $org_id, by_uid: $actor_id, key: row.key})
+  WHERE over.expires_at <= $now
+  DETACH DELETE over
+}
 // `rows` is sorted, so that concurrent requests with the same keys wait for each other at the first key.
 UNWIND $rows AS row
 MERGE (r:Request {org_id: $org_id, by_uid: $actor_id, key: row.key})

@@ -1,11 +1,11 @@
 // The number of readable entries in the trace of each of some turns; one row.
 // mode: read
 // scope: caller
-// params: uids, readable
+// params: uids, readable, oldest
 // returns: one
 CYPHER 25
 UNWIND $uids AS uid
 MATCH (turn:Turn {uid: uid})-[:LOGGED]->(entry:TraceEvent)
-WHERE turn.scope_id IN $readable AND entry.scope_id IN $readable
+WHERE turn.scope_id IN $readable AND entry.scope_id IN $readable AND entry.uid >= $oldest
 WITH uid, count(*) AS number
 RETURN collect({uid: uid, number: number}) AS items

@@ -1,12 +1,12 @@
 // What happened in a turn, in order, as far as the caller may read, one row.
 // mode: read
 // scope: caller
-// params: readable, key, kinds, after, limit
+// params: readable, key, kinds, after, oldest, limit
 // returns: one
 CYPHER 25
 UNWIND $readable AS scope_id
 MATCH (turn:Turn {scope_id: scope_id, key: $key})-[:LOGGED]->(entry:TraceEvent)
-WHERE entry.scope_id IN $readable AND entry.uid > $after AND ($kinds IS NULL OR entry.kind IN $kinds)
+WHERE entry.scope_id IN $readable AND entry.uid > $after AND entry.uid >= $oldest AND ($kinds IS NULL OR entry.kind IN $kinds)
 WITH turn, entry
 ORDER BY entry.uid
 LIMIT $limit

@@ -1,14 +1,14 @@
 // A page of the trace of the readable spaces, newest first, also of what belongs to no turn; one row.
 // mode: read
 // scope: caller
-// params: readable, kinds, before, limit
+// params: readable, kinds, before, oldest, limit
 // returns: one
 CYPHER 25
 UNWIND $readable AS scope_id
 CALL (scope_id) {
   MATCH (entry:TraceEvent)
   USING INDEX SEEK entry:TraceEvent(scope_id, uid)
-  WHERE entry.scope_id = scope_id AND entry.uid < $before AND ($kinds IS NULL OR entry.kind IN $kinds)
+  WHERE entry.scope_id = scope_id AND entry.uid < $before AND entry.uid >= $oldest AND ($kinds IS NULL OR entry.kind IN $kinds)
   RETURN entry
   // Both properties, although one is constant here: only then does the planner use the order of the index.
   ORDER BY entry.scope_id DESC, entry.uid DESC

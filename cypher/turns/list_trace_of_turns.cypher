@@ -1,13 +1,13 @@
 // A page of the trace of each of some turns, in order of time, as far as the caller may read; one row.
 // mode: read
 // scope: caller
-// params: pages, limit, readable
+// params: pages, limit, readable, oldest
 // returns: one
 CYPHER 25
 UNWIND $pages AS page
 CALL (page) {
   MATCH (turn:Turn {uid: page.uid})-[:LOGGED]->(entry:TraceEvent)
-  WHERE turn.scope_id IN $readable AND entry.scope_id IN $readable AND (page.after IS NULL OR entry.uid > page.after[0])
+  WHERE turn.scope_id IN $readable AND entry.scope_id IN $readable AND entry.uid >= $oldest AND (page.after IS NULL OR entry.uid > page.after[0])
   WITH turn, entry
   ORDER BY entry.uid
   LIMIT $limit

@@ -228,7 +228,7 @@ def build_services(
     history = HistoryService(database, catalog)
     consumers = ConsumerService(database, catalog, changes)
     events = EventService(database, history, consumers)
-    trace = TurnTrace(database, clock, catalog.retention.export_days)
+    trace = TurnTrace(database, clock, catalog.retention.export_days, catalog.retention.trace_days)
     embeddings = Embeddings(encoder, catalog.memory.embedding_deadline_ms / 1000)
     scratch = ScratchServices(
         service=ScratchService(database, clock, catalog, changes, embeddings, detector),

@@ -198,7 +198,8 @@ class ChangeWriter:
         key = _checked(command.idempotency_key, self._catalog.limits.key_characters)
         if key is None:
             return None
-        claim = await self._database.read(lambda tx: store.find_claim(tx, caller, key))
+        now = self._clock.now()
+        claim = await self._database.read(lambda tx: store.find_claim(tx, caller, key, now))
         return None if claim is None else _earlier(claim, digest_of(command.operation_name, command.body))
 
     async def claim_in(

@@ -38,9 +38,11 @@ async def claim(tx: Tx, caller: Caller, key: str, body_hash: str, now: datetime,
     )
 
 
-async def find_claim(tx: Tx, caller: Caller, key: str) -> Row | None:
+async def find_claim(tx: Tx, caller: Caller, key: str, now: datetime) -> Row | None:
     """Return the `body_hash` and the `result` stored under an idempotency key of the caller, or None."""
-    return await tx.optional("journal/find_request", org_id=caller.org_id, actor_id=caller.actor_id, key=key)
+    return await tx.optional(
+        "journal/find_request", org_id=caller.org_id, actor_id=caller.actor_id, key=key, now=now
+    )
 
 
 async def claim_many(

@@ -103,13 +103,16 @@ async def find_neighbours(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[s
     }
 
 
-async def count_trace(tx: Tx, caller: Caller, key: str, kinds: Sequence[TraceKind] | None) -> int:
-    """Return the number of entries of a turn's trace."""
+async def count_trace(
+    tx: Tx, caller: Caller, key: str, kinds: Sequence[TraceKind] | None, *, oldest: str
+) -> int:
+    """Return the number of entries of a turn's trace from the id `oldest` on."""
     row = await tx.one(
         "turns/count_trace_by_key",
         readable=list(caller.readable),
         key=key,
         kinds=[kind.value for kind in kinds] if kinds else None,
+        oldest=oldest,
     )
     return int(row["total"])
 
@@ -137,9 +140,11 @@ async def count_made(tx: Tx, caller: Caller, uid: str) -> int:
 
 
 async def list_trace_of_spaces(
-    tx: Tx, caller: Caller, *, kinds: Sequence[TraceKind] | None, before: str, limit: int
+    tx: Tx, caller: Caller, *, kinds: Sequence[TraceKind] | None, before: str, oldest: str, limit: int
 ) -> list[TraceEntry]:
     """Return up to `limit` entries of the readable spaces before the entry `before`, newest first.
+
+    Those before the id `oldest` are not kept any more.
 
     Ids that the caller may not read are left out.
     """
@@ -148,21 +153,30 @@ async def list_trace_of_spaces(
         readable=list(caller.readable),
         kinds=[kind.value for kind in kinds] if kinds else None,
         before=before,
+        oldest=oldest,
         limit=limit,
     )
     return [trace_entry(item) for item in row["items"]]
 
 
 async def list_trace(
-    tx: Tx, caller: Caller, key: str, *, kinds: Sequence[TraceKind] | None, after: str, limit: int
+    tx: Tx,
+    caller: Caller,
+    key: str,
+    *,
+    kinds: Sequence[TraceKind] | None,
+    after: str,
+    oldest: str,
+    limit: int,
 ) -> list[TraceEntry]:
-    """Return up to `limit` entries of a turn's trace after the entry `after`, oldest first."""
+    """Return up to `limit` entries of a turn's trace after `after` and from `oldest` on, oldest first."""
     row = await tx.one(
         "turns/list_trace",
         readable=list(caller.readable),
         key=key,
         kinds=[kind.value for kind in kinds] if kinds else None,
         after=after,
+        oldest=oldest,
         limit=limit,
     )
     return [trace_entry(item) for item in row["items"]]

@@ -26,18 +26,20 @@ T = TypeVar("T")
 class TurnTrace:
     """Reads turns and what happened in them."""
 
-    def __init__(self, database: Database, clock: Clock, export_days: int) -> None:
-        """Store the database, the clock, and for how many days exports are kept.
+    def __init__(self, database: Database, clock: Clock, export_days: int, trace_days: int) -> None:
+        """Store the database, the clock, and for how many days exports and entries of traces are kept.
 
         `seen` is the list of what the contexts of a turn included, `entries` the list of a turn's trace,
         `exports_of_turns` the list of a turn's exports, and `of_sessions` the list of the turns in a session.
         """
-        self._export_days = export_days
+        self._export_days, self._trace_days = export_days, trace_days
         self._database = database
         self._clock = clock
         self.seen = RelatedReader(database, clock, store.seen, require_reader, read_at=clock.now)
         self.of_sessions = RelatedReader(database, clock, store.of_sessions, require_reader)
-        self.entries = RelatedReader(database, clock, store.entries, require_reader)
+        self.entries = RelatedReader(
+            database, clock, store.entries, require_reader, oldest=self._oldest_entry
+        )
         self.exports_of_turns = RelatedReader(
             database, clock, store.exports_of_turns, require_reader, oldest=self._oldest_export
         )
@@ -115,6 +117,10 @@ class TurnTrace:
         """Return what sorts before the ids of the exports that are kept, after all others."""
         return floor_id(Kind.STATE_EXPORT, self._clock.now() - timedelta(days=self._export_days))
 
+    def _oldest_entry(self) -> str:
+        """Return what sorts before the ids of the entries that are kept, after all others."""
+        return floor_id(Kind.TRACE_EVENT, self._clock.now() - timedelta(days=self._trace_days))
+
     async def neighbours(self, caller: Caller, uids: Sequence[str]) -> dict[str, Neighbours]:
         """Return the readable turns before and after the readable turns among some ids, by id."""
         require(caller, Permission.READ)
@@ -174,9 +180,12 @@ class TurnTrace:
             InvalidInput: If the page size or the cursor is invalid.
         """
         require(caller, Permission.READ)
+        oldest = self._oldest_entry()
 
         async def work(tx: Tx, start: str, limit: int) -> list[TraceEntry]:
-            return await store.list_trace(tx, caller, turn_id, kinds=kinds, after=start, limit=limit)
+            return await store.list_trace(
+                tx, caller, turn_id, kinds=kinds, after=start, oldest=oldest, limit=limit
+            )
 
         return await self._page(work, first, after, "", _uid)
 
@@ -194,18 +203,22 @@ class TurnTrace:
             InvalidInput: If the page size or the cursor is invalid.
         """
         require(caller, Permission.READ)
+        oldest = self._oldest_entry()
 
         async def work(tx: Tx, start: str, limit: int) -> list[TraceEntry]:
-            return await store.list_trace_of_spaces(tx, caller, kinds=kinds, before=start, limit=limit)
+            return await store.list_trace_of_spaces(
+                tx, caller, kinds=kinds, before=start, oldest=oldest, limit=limit
+            )
 
         return await self._page(work, first, after, f"{Kind.TRACE_EVENT.value}_~", _uid)
 
     async def count(self, caller: Caller, turn_id: str, kinds: Sequence[TraceKind] | None = None) -> int:
         """Return the number of entries of a turn's trace."""
         require(caller, Permission.READ)
+        oldest = self._oldest_entry()
 
         async def work(tx: Tx) -> int:
-            return await store.count_trace(tx, caller, turn_id, kinds)
+            return await store.count_trace(tx, caller, turn_id, kinds, oldest=oldest)
 
         return await self._database.read(work)
 
