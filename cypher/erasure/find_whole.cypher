@@ -38,7 +38,7 @@ CALL (s) {
   WHERE NOT EXISTS { MATCH (x)<-[:TAUGHT]-(other:Outcome) WHERE other <> s }
   RETURN x
   UNION
-  MATCH (x:Episode {uid: s.episode_uid})
+  MATCH (x:Memory {uid: s.episode_uid})
   RETURN x
   UNION
   MATCH (s:Message)

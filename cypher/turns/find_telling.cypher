@@ -33,7 +33,9 @@ CALL () {
 CALL () {
   UNWIND $writable AS scope_id
   UNWIND $unfinished AS status
-  MATCH (p:PendingCommit {scope_id: scope_id, status: status})
+  MATCH (p:PendingCommit)
+  USING INDEX SEEK p:PendingCommit(scope_id, status, uid)
+  WHERE p.scope_id = scope_id AND p.status = status AND p.uid IS NOT NULL
   RETURN collect(p {.uid, .payload}) AS parts
 }
 RETURN [turn IN makers | turn.uid] AS makers, theirs, exports, summaries, parts

@@ -112,6 +112,7 @@ TAKEN: dict[str, Input] = {
         "progress": [{"goalId": own.goal, "delta": 0.1}],
         "newActions": [{"title": "a", "type": "research"}],
         "updatedActions": [{"id": own.action, "title": "b"}],
+        "updatedObservations": [{"id": own.observation, "content": "newer"}],
         "completedActions": [{"id": own.action}],
         "storyUpdates": [{"question": {"text": "q"}, "story": {"narrative": "n"}}],
         "reflections": [
@@ -313,8 +314,16 @@ def refused(body: dict[str, Any]) -> set[str] | None:
 _TURN = ("Request", "TraceEvent", "Turn")
 REMEMBERED = {
     "commitAtTurnEnd": _TURN,
-    # Each call is a commit of its own, with its export.
-    "commitTurn": (*_TURN, "StateExport", "OutboxEvent", "Unsequenced", "Untold", "EventCounter"),
+    # Each call is a commit of its own, with its export, and with its calls of tools, which have no key here.
+    "commitTurn": (
+        *_TURN,
+        "StateExport",
+        "ToolInvocation",
+        "OutboxEvent",
+        "Unsequenced",
+        "Untold",
+        "EventCounter",
+    ),
 }
 ENDS = frozenset(REMEMBERED)
 """The mutations that end a turn: they apply each delta alone."""

@@ -448,7 +448,21 @@ OWN: dict[str, dict[str, Any]] = {
     "jobs/delete_exports": {"exports_before": "exp_", "parts_before": "pcm_"},
     "turns/list_turns": {"before_uid": "turn_~", "statuses": ["open"]},
     "turns/count_turns": {"statuses": ["open"]},
-    "turns/list_trace_of_spaces": {"before": "trc_~"},
+    "turns/list_trace_of_spaces": {"before": "trc_~", "oldest": "trc_"},
+    "turns/list_trace": {"oldest": "trc_"},
+    "turns/list_trace_of_turns": {"oldest": "trc_"},
+    "turns/count_trace": {"oldest": "trc_"},
+    "turns/count_trace_by_key": {"oldest": "trc_"},
+    "turns/find_telling": {
+        "words": ["see lisbon"],
+        "quotes": ["see lisbon"],
+        "unfinished": ["pending", "escalated"],
+    },
+    "turns/forget_in_turns": {
+        "exports": ["exp_1"],
+        "turns": [TURN["uid"]],
+        "parts": [{"uid": "pcm_1", "former": "{}", "payload": "{}"}],
+    },
     "summaries/list_action_logs": {"before": NOW},
     "summaries/list_old_messages": {
         "conversations": [{"scope_id": SPACE, "key": "chat", "upto_uid": ""}],

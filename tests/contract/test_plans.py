@@ -43,6 +43,9 @@ ALLOWED = {
     "look/find_refs": ["AllNodesScan n"],
     # An erasure is rare, and must miss no label; a backup counts what the whole database has.
     "erasure/find_data": ["AllNodesScan n"],
+    "erasure/list_spaces": [
+        "NodeIndexScan RANGE INDEX space:Space(uid) WHERE uid IS NOT NULL, cache[space.uid]"
+    ],
     # Likewise with an export; what is being imported has an index of its own only meanwhile.
     "transfer/list_nodes": ["AllNodesScan n"],
     "transfer/count_nodes": ["AllNodesScan n"],
