@@ -111,7 +111,7 @@ async def test_a_daemon_gets_the_state_export_of_a_turn_whole(
     done = await world.services.turns.finalization.commit(
         bot, CommitTurn(turn_id="t", user_input="Hot?", events=(event,))
     )
-    await told(world)
+    await relayed(world)
     await publish(services)
 
     (found,) = [each for each in await stored(server, world) if each["type"] == "turn.exported"]
