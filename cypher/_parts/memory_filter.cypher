@@ -1,4 +1,4 @@
-// The conditions of the filter of memories. One whose time is over is not there, also before it is deleted.
+// The conditions of the filter of memories. One whose time is over is not there, also before it is deleted; in this form the condition looks into no index of times.
 // variables: m
 AND m.status IN $statuses
 AND ($client_key IS NULL OR m.client_key = $client_key)
@@ -7,4 +7,4 @@ AND ($since IS NULL OR m.happened_at >= $since)
 AND ($until IS NULL OR m.happened_at < $until)
 AND ($min_importance IS NULL OR m.importance >= $min_importance)
 AND all(tag IN $tags WHERE tag IN [each IN m.tags | toLower(normalize(each, NFKC))])
-AND (m.retained_until IS NULL OR m.retained_until > $now)
+AND NOT coalesce(m.retained_until <= $now, false)

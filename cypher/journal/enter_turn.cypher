@@ -21,12 +21,15 @@ WITH *
 CALL (row, turn) {
   WITH row, turn
   WHERE turn.uid = row.uid
-  MATCH (last:Turn)
-  USING INDEX SEEK last:Turn(scope_id, uid)
-  WHERE last.scope_id = row.scope_id AND last.uid < row.uid
-  WITH turn, last
-  ORDER BY last.scope_id DESC, last.uid DESC
-  LIMIT 1
+  // Inside a call of its own, so that the planner walks the index backwards instead of sorting all turns of the space.
+  CALL (row) {
+    MATCH (last:Turn)
+    USING INDEX SEEK last:Turn(scope_id, uid)
+    WHERE last.scope_id = row.scope_id AND last.uid < row.uid
+    RETURN last
+    ORDER BY last.scope_id DESC, last.uid DESC
+    LIMIT 1
+  }
   CREATE (last)-[:NEXT]->(turn)
 }
 // end part

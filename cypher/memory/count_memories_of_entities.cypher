@@ -11,7 +11,7 @@ CALL (uid) {
   MATCH (m:Remembered)-[mention:MENTIONS]->(:Entity)
   USING INDEX SEEK mention:MENTIONS(scope_id, entity_uid, from_uid)
   WHERE mention.scope_id = scope_id AND mention.entity_uid = uid AND mention.from_uid > part.above AND mention.from_uid < part.below
-    AND (m.retained_until IS NULL OR m.retained_until > $now)
+    AND NOT coalesce(m.retained_until <= $now, false)
   RETURN count(mention) AS number
 }
 RETURN collect({uid: uid, number: number}) AS items

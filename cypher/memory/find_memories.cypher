@@ -6,7 +6,7 @@
 CYPHER 25
 UNWIND $uids AS uid
 MATCH (m:Remembered&Memory {uid: uid})
-WHERE m.scope_id IN $readable AND (m.retained_until IS NULL OR m.retained_until > $now)
+WHERE m.scope_id IN $readable AND NOT coalesce(m.retained_until <= $now, false)
 RETURN collect(m {
   // part: memory_fields(m)
   .uid, .scope_id, .kind, .content, .essential, .forbids, .requires_confirmation, .tags, .entities, .confidence, happened_at: toString(m.happened_at), .speaker,

@@ -9,7 +9,7 @@ CALL (key) {
   MATCH (m:Remembered)
   USING INDEX SEEK m:Remembered(scope_id, text_key, uid)
   WHERE m.scope_id = $scope_id AND $scope_id IN $readable AND m.text_key = key AND m.uid IS NOT NULL AND m.live = true
-    AND (m.retained_until IS NULL OR m.retained_until > $now)
+    AND NOT coalesce(m.retained_until <= $now, false)
   RETURN m
   LIMIT 1
 }

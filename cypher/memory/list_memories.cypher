@@ -19,7 +19,7 @@ CALL (scope_id, kind, live) {
     AND ($until IS NULL OR m.happened_at < $until)
     AND ($min_importance IS NULL OR m.importance >= $min_importance)
     AND all(tag IN $tags WHERE tag IN [each IN m.tags | toLower(normalize(each, NFKC))])
-    AND (m.retained_until IS NULL OR m.retained_until > $now)
+    AND NOT coalesce(m.retained_until <= $now, false)
     // end part
   RETURN m
   // All properties, although most are constant here: only then does the planner use the order of the index.

@@ -15,7 +15,7 @@ CALL (page) {
     WHERE mention.scope_id = scope_id AND mention.entity_uid = page.uid
       AND mention.from_uid > part.above
       AND mention.from_uid < CASE WHEN coalesce(page.after[0], '~') < part.below THEN page.after[0] ELSE part.below END
-      AND (m.retained_until IS NULL OR m.retained_until > $now)
+      AND NOT coalesce(m.retained_until <= $now, false)
     RETURN m
     // All three properties, although two are constant here: only then does the planner use the order of the index.
     ORDER BY mention.scope_id DESC, mention.entity_uid DESC, mention.from_uid DESC

@@ -148,7 +148,7 @@ def writer_of(api: Api, mutation: str) -> Client:
     return api.client(None, person="bea") if mutation == "confirmPendingAction" else api.client()
 
 
-WITHOUT_VERSIONS = ("Space", "ContextReceipt", "Session", "ToolInvocation", "Outcome")
+WITHOUT_VERSIONS = ("Space", "ContextReceipt", "Session", "ToolInvocation", "Outcome", "StateExport")
 
 
 @pytest.mark.covers("VER-05")

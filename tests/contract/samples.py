@@ -427,11 +427,17 @@ OWN: dict[str, dict[str, Any]] = {
     },
     "lessons/update_lessons": {"rows": [{"properties": {"uid": LESSON}, "version": VERSION}]},
     "memory/list_memories": {
+        "tags": [],
         "kinds": [{"name": "fact", "before": "fact_~"}],
         "client_key": None,
         "statuses": ["active"],
     },
-    "memory/count_memories": {"kinds": [{"name": "fact"}], "client_key": None, "statuses": ["active"]},
+    "memory/count_memories": {
+        "tags": [],
+        "kinds": [{"name": "fact"}],
+        "client_key": None,
+        "statuses": ["active"],
+    },
     "turns/gather_turn": {"pending": 5, "turn_key": "turn-1", "oldest": "inv_", "most": 100},
     "turns/finish_turn": {"properties": {"final_at": NOW}, "turn_uid": TURN["uid"]},
     "turns/find_exports": {"oldest": "exp_"},
@@ -522,6 +528,9 @@ OWN: dict[str, dict[str, Any]] = {
         ]
     },
     "outbox/list_events": {"after": 0},
+    "outbox/acknowledge_events": {"seq": 1},
+    "outbox/reset_consumer": {"seq": 1},
+    "outbox/end_dead_letter": {"reason": "too large"},
     # Here a place; else the name of an agent.
     "outbox/move_publisher": {
         "key": "nats",
