@@ -45,6 +45,12 @@ OF_A_TURN = Guide(
     "press “Open in Neo4j Browser”.",
     ("turn_saw", "turn_reasons", "turn_receipts", "turn_made"),
 )
+LEARNED = Guide(
+    "learned",
+    "What did we learn",
+    "What outcomes and calls of tools taught: each lesson with what speaks for it and against it.",
+    ("lessons", "lesson_support", "tool_failures"),
+)
 CONNECTIONS = Guide(
     "connections",
     "How things connect",
@@ -64,7 +70,7 @@ PROBLEMS = Guide(
         "unpublished_events",
     ),
 )
-GUIDES = (START, OF_A_GOAL, OF_A_TURN, CONNECTIONS, PROBLEMS)
+GUIDES = (START, OF_A_GOAL, OF_A_TURN, LEARNED, CONNECTIONS, PROBLEMS)
 
 _PLACE = re.compile(r"\{\{(\w+)\}\}")
 _SLIDE = """\

@@ -14,6 +14,7 @@ from prefrontal.api.cli.doctor import doctor
 from prefrontal.api.cli.look import look
 from prefrontal.api.cli.reembed import reembed
 from prefrontal.api.cli.serve import serve
+from prefrontal.api.cli.trace import trace
 from prefrontal.graph import __version__
 
 app = typer.Typer(
@@ -31,6 +32,7 @@ app.command()(admin.token)
 app.command()(compact)
 app.command()(reembed)
 app.command()(context)
+app.command()(trace)
 app.command()(look)
 app.command("backup")(make_backup)
 app.command()(restore)

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 from prefrontal.graph.context.record import AssembleContext
 from prefrontal.graph.cortex.actions.record import ActionOwner
 from prefrontal.graph.cortex.questions.record import QuestionDraft, StoryDraft
-from prefrontal.graph.lessons.outcome_record import FeedbackDraft, OutcomeDraft, RecordOutcome
+from prefrontal.graph.lessons.outcome_record import FeedbackDraft, OutcomeDraft
 from prefrontal.graph.tools.record import TrackToolInvocation
-from prefrontal.graph.turns.record import CommitAtTurnEnd, TurnCompletion, TurnProgress, TurnStory
+from prefrontal.graph.turns.commit_record import CommitTurn, StateDraft
+from prefrontal.graph.turns.record import TurnCompletion, TurnProgress, TurnStory
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -19,17 +20,17 @@ if TYPE_CHECKING:
 
 TURN = "ordering-3"
 _PROMPT = "Which wine for the turbot, and may I order it?"
+_ANSWER = "The 2019 Meursault goes with it. I ask Ann before I order."
 _BUDGET = 600
 _SAW_BEFORE_NOW = timedelta(minutes=16)
 _BEFORE_NOW = timedelta(minutes=15)
 
 
 async def end_turn(graph: BuiltGraph) -> None:
-    """Assemble the turn's context, call tools, record what came of it, and commit it.
+    """Assemble the turn's context, call tools, and commit the turn.
 
-    The commit has progress, a completed action, and two questions.
-
-    A job links the turn to what it saw.
+    The commit has what was said, what came of the turn, progress, a completed action, and two questions. A
+    job links the turn to what it saw.
     """
     now = graph.clock.moment
     graph.clock.moment = now - _SAW_BEFORE_NOW
@@ -38,26 +39,23 @@ async def end_turn(graph: BuiltGraph) -> None:
     for number, call in enumerate(calls_of(graph.keys.uids)):
         graph.clock.moment = now - _SAW_BEFORE_NOW + timedelta(seconds=10 * (number + 1))
         await graph.services.tools.track(await graph.caller(), call)
-    graph.clock.moment = now - _BEFORE_NOW - timedelta(seconds=1)
-    await graph.services.outcomes.record(await graph.caller(), OUTCOME)
     graph.clock.moment = now - _BEFORE_NOW
-    await graph.services.turns.commit.commit(await graph.caller(), end_of(graph.keys.uids))
+    await graph.services.turns.finalization.commit(await graph.caller(), end_of(graph.keys.uids))
     graph.clock.moment = now
 
 
-OUTCOME = RecordOutcome(
-    turn_id=TURN,
-    outcome=OutcomeDraft(
-        success=True,
-        result="Two whites for the turbot are found; the order waits for Ann.",
-        user_satisfaction="high",
-    ),
-    feedback=FeedbackDraft(
-        what_worked="wine_search has prices and stock",
-        what_could_improve="Ask cellar_api less often, it has rate limits",
-    ),
+_OUTCOME = OutcomeDraft(
+    success=True,
+    result="Two whites for the turbot are found; the order waits for Ann.",
+    user_satisfaction="high",
 )
-"""What came of the turn."""
+_COMPARED = StateDraft(
+    content="Nine bottles of the 2019 Meursault were left at 41 euros.", tags=("wine",), importance=0.7
+)
+_FEEDBACK = FeedbackDraft(
+    what_worked="wine_search has prices and stock",
+    what_could_improve="Ask cellar_api less often, it has rate limits",
+)
 
 
 def calls_of(uids: Mapping[str, str]) -> tuple[TrackToolInvocation, ...]:
@@ -83,7 +81,7 @@ def calls_of(uids: Mapping[str, str]) -> tuple[TrackToolInvocation, ...]:
     )
 
 
-def end_of(uids: Mapping[str, str]) -> CommitAtTurnEnd:
+def end_of(uids: Mapping[str, str]) -> CommitTurn:
     """Return the results of the turn; `uids` are the nodes' ids by their names in the fixture."""
     step = TurnProgress(
         goal_id=uids["order"],
@@ -111,6 +109,14 @@ def end_of(uids: Mapping[str, str]) -> CommitAtTurnEnd:
             client_key="ida", text="Does Ida come?", goal_id=uids["table"], owner=ActionOwner.USER
         )
     )
-    return CommitAtTurnEnd(
-        turn_id=TURN, progress=(step,), completed_actions=(found,), story_updates=(which, ida)
+    return CommitTurn(
+        turn_id=TURN,
+        user_input=_PROMPT,
+        assistant_response=_ANSWER,
+        outcome=_OUTCOME,
+        feedback=_FEEDBACK,
+        events=(_COMPARED,),
+        progress=(step,),
+        completed_actions=(found,),
+        story_updates=(which, ida),
     )

@@ -72,7 +72,7 @@ def _result_of(name: str, payload: type, description: str) -> type:
 
 
 def mutation(
-    description: str, result: str, *, requires: FieldExtension = WRITES
+    description: str, result: str, *, requires: FieldExtension = WRITES, deprecated: str | None = None
 ) -> Callable[[Resolver], Any]:
     """Make a method that takes a command and returns a payload a mutation of the schema.
 
@@ -86,6 +86,7 @@ def mutation(
         description: What the mutation does.
         result: What the result is, payload or problem.
         requires: The permission that the caller needs.
+        deprecated: What to use in its place, and why; None if it is not deprecated.
     """
 
     def make(method: Resolver) -> Any:
@@ -124,6 +125,11 @@ def mutation(
             "input": input_type(kind),
             "return": _result_of(name, payload, result),
         }
-        return strawberry.mutation(resolve, description=description, extensions=[requires, Answers(payload)])
+        return strawberry.mutation(
+            resolve,
+            description=description,
+            extensions=[requires, Answers(payload)],
+            deprecation_reason=deprecated,
+        )
 
     return make

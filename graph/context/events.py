@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from prefrontal.graph.context.record import Receipt, Selection
+from collections.abc import Sequence
+
+from prefrontal.graph.context.record import Receipt, Selection, Source
 from prefrontal.graph.journal.record import Change, Event, EventType, Trace, TraceKind
 
 
-def assembled(receipt: Receipt, selection: Selection, scope_id: str) -> Change:
-    """Return the result, the trace entry and the event of an assembled context."""
+def assembled(receipt: Receipt, selection: Selection, scope_id: str, late: Sequence[Source] = ()) -> Change:
+    """Return the result, the trace entry and the event of an assembled context.
+
+    What was `late` is named in the entry: without it the context is a partial one.
+    """
     details = {
         "receipt_id": receipt.uid,
         "budget": receipt.budget,
@@ -15,6 +20,7 @@ def assembled(receipt: Receipt, selection: Selection, scope_id: str) -> Change:
         "included": len(receipt.included),
         "excluded": receipt.excluded_counts,
         "missing_mandates": list(selection.missing_mandates),
+        "late": [source.value for source in late],
     }
     return Change(
         result={
@@ -26,7 +32,7 @@ def assembled(receipt: Receipt, selection: Selection, scope_id: str) -> Change:
         traces=(
             Trace(
                 kind=TraceKind.CONTEXT_ASSEMBLED,
-                message="Context truncated to the budget" if selection.truncated else "Context assembled",
+                message=_message(selection, partial=bool(late)),
                 ids=(receipt.uid,),
                 details=details,
                 turn=receipt.turn_id,
@@ -44,3 +50,8 @@ def assembled(receipt: Receipt, selection: Selection, scope_id: str) -> Change:
             ),
         ),
     )
+
+
+def _message(selection: Selection, *, partial: bool) -> str:
+    said = "Context truncated to the budget" if selection.truncated else "Context assembled"
+    return f"{said}, without what was late" if partial else said

@@ -158,7 +158,7 @@ class ContextService:
             days = self._catalog.retention.receipt_days
             uid, session = await store.record_receipt(tx, caller, made, days, taking=place.takes_name)
             await join(tx, caller, place, uid, session, now)
-            return events.assembled(made.model_copy(update={"turn_uid": uid}), selection, caller.home)
+            return events.assembled(made.model_copy(update={"turn_uid": uid}), selection, caller.home, late)
 
         result = await self._changes.run(caller, command, work, checked=True)
         if result["receipt"] != receipt.uid:

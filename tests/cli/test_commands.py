@@ -52,6 +52,7 @@ def key() -> str:
         ["compact"],
         ["reembed"],
         ["context"],
+        ["trace"],
         ["doctor"],
     ],
 )

@@ -9,6 +9,7 @@ from prefrontal.graph.context.record import AssembleContext, CandidateKind, Cont
 from prefrontal.graph.cortex.actions.record import PendingActionDraft
 from prefrontal.graph.cortex.goals.record import CreateGoal
 from prefrontal.graph.errors import TimedOut
+from prefrontal.graph.journal.record import TraceKind
 from prefrontal.graph.memory.record import MemoryDraft, MemoryKind, Remember
 from prefrontal.graph.sessions.record import StartSession
 from tests.support.slowing import slowed
@@ -66,8 +67,8 @@ async def test_what_is_late_is_left_out_and_named_and_a_later_call_has_it(
     assert again.selection == whole.selection
 
 
-@pytest.mark.covers("CTX-43")
-async def test_a_partial_context_leaves_a_receipt_of_what_it_has(world: World) -> None:
+@pytest.mark.covers("CTX-43", "TRC-08")
+async def test_a_partial_context_leaves_a_receipt_and_a_trace_of_what_it_has(world: World) -> None:
     caller = await caller_with_memories(world)
     command = AssembleContext(**dict(REQUEST), turn_id="t")
     # The statements are planned, and the write is as fast as it is going to be.
@@ -80,6 +81,12 @@ async def test_a_partial_context_leaves_a_receipt_of_what_it_has(world: World) -
     receipt = await world.services.context.receipt(caller, "t")
     assert receipt == context.receipt
     assert [each.uid for each in receipt.included] == [each.uid for each in context.selection.items]
+    page = await world.services.turns.trace.trace(caller, "t", kinds=[TraceKind.CONTEXT_ASSEMBLED])
+    assert [(each.message, each.details["late"]) for each in page.items] == [
+        ("Context assembled", []),
+        ("Context assembled, without what was late", ["memories"]),
+    ]
+    assert page.items[1].details["included"] == len(receipt.included)
 
 
 @pytest.mark.covers("CTX-43")

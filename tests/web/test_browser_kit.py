@@ -108,10 +108,25 @@ DRAWN = {
     "goal_evidence": (counted(Goal=1, Observation=4, Entity=3), counted(EVIDENCES=4, MENTIONS=3)),
     "goal_turns": (counted(Goal=1, Turn=2), counted(MADE=2)),
     "turn_made": (
-        counted(Turn=1, Goal=2, Question=2, Story=1, PendingAction=2, Observation=4, Episode=1, Lesson=3),
-        counted(MADE=15),
+        counted(
+            Turn=1,
+            Goal=2,
+            Question=2,
+            Story=1,
+            PendingAction=2,
+            Observation=4,
+            Episode=5,
+            Lesson=3,
+            Message=2,
+        ),
+        counted(MADE=21),
     ),
-    "entities": (counted(Entity=10, Observation=28, Episode=1), counted(MENTIONS=36)),
+    "lessons": (
+        counted(Lesson=3, Outcome=1, Turn=1, ToolInvocation=2),
+        counted(TAUGHT=3, RESULTED_IN=1, INVOKED=2),
+    ),
+    "tool_failures": (counted(ToolInvocation=1, Turn=1, Goal=1), counted(INVOKED=1, ADVANCES=1)),
+    "entities": (counted(Entity=10, Observation=28, Episode=1, Message=1), counted(MENTIONS=37)),
     "topics": (counted(Goal=6, Topic=12, Observation=32), counted(ON=68)),
     "sessions": (
         counted(Session=3, Fragment=1, Observation=4, Goal=1),
@@ -129,7 +144,7 @@ DRAWN = {
 }
 """What each picture of the guides draws of the demo; what the context of a turn chose is counted there."""
 
-TABLES = {"kinds": 6, "goal_history": 2, "turn_receipts": 1}
+TABLES = {"kinds": 6, "goal_history": 2, "turn_receipts": 1, "lesson_support": 3}
 """The rows of the tables."""
 
 

@@ -81,15 +81,29 @@ async def test_the_examples_from_the_start_of_a_turn_to_a_branch_show_something_
         "Does Ida come?": 0,
     }
 
-    first = await ann.run("11_end_turn")
+    first = await ann.run("11_commit_turn")
     task, order, step, answer = first["results"]
     assert (first["ok"], task["action"]["type"], task["action"]["owner"]) == (True, "agent_task", "AGENT")
     assert (order["action"]["type"], order["action"]["owner"]) == ("user_task", "USER")
     assert order["action"]["unknownType"]["name"] == "order_wine"
     assert (step["before"], step["after"]) == (0.4, 0.65)
     assert (answer["question"]["status"], len(answer["story"]["evidence"]["nodes"])) == ("OPEN", 1)
-    again = await ann.run("11_end_turn")
+    again = await ann.run("11_commit_turn")
     assert [result["repeated"] for result in again["results"]] == [True] * 4
+    assert [(each["store"], each["status"]) for each in first["stores"]] == [
+        (store, "COMMITTED") for store in ("EPISODIC", "FRONTAL_CORTEX", "SCRATCH_PAGE", "CONVERSATION")
+    ]
+    assert [phase["phase"] for phase in first["phases"]][-1] == "FINALIZATION"
+    turn = await ann.run("26_turn_export")
+    assert (turn["status"], turn["commitStatus"]) == ("COMPLETE", "OK")
+    assert [(each["id"], each["digest"]) for each in turn["exports"]["nodes"]] == [
+        (first["export"]["id"], first["export"]["digest"])
+    ]
+    lessons = (await ann.run("25_lessons"))["nodes"]
+    assert {lesson["statement"] for lesson in lessons} >= {
+        "What worked: Short answers",
+        "cellar_api has rate limits; use wine_search as fallback",
+    }
 
     history = await ann.run("12_history")
     assert [version["number"] for version in history["nodes"]] == [3, 2, 1]

@@ -70,7 +70,7 @@ def test_there_is_an_example_for_each_step_of_the_way() -> None:
         "8_review_the_page",
         "9_pending_actions",
         "10_start_turn",
-        "11_end_turn",
+        "11_commit_turn",
         "12_history",
         "13_revert",
         "14_propose_type",
@@ -84,6 +84,8 @@ def test_there_is_an_example_for_each_step_of_the_way() -> None:
         "22_link_observation",
         "23_track_tool",
         "24_record_outcome",
+        "25_lessons",
+        "26_turn_export",
     ]
     assert len(list(EXAMPLES.iterdir())) == 2 * len(names)
 

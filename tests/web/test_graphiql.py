@@ -98,7 +98,7 @@ async def test_every_example_runs_in_an_organisation_that_has_nothing(site: Site
     assert [action["title"] for action in actions] == ["Look for more of the same"]
     start = (await run(watched, "10_start_turn"))["data"]["startTurn"]
     assert [action["title"] for action in start["agentActions"]] == ["Look for more of the same"]
-    end = (await run(watched, "11_end_turn"))["data"]["commitAtTurnEnd"]["results"]
+    end = (await run(watched, "11_commit_turn"))["data"]["commitTurn"]["results"]
     assert [result["problem"] for result in end] == [None] * 4
     history = (await run(watched, "12_history"))["data"]["history"]["nodes"]
     assert [version["number"] for version in history] == [2, 1]
@@ -117,6 +117,10 @@ async def test_every_example_runs_in_an_organisation_that_has_nothing(site: Site
     assert (call["status"], call["error"]) == ("FAILED", "Rate limit exceeded")
     outcome = (await run(watched, "24_record_outcome"))["data"]["recordOutcome"]["outcome"]
     assert outcome["success"] is True
+    lessons = (await run(watched, "25_lessons"))["data"]["lessons"]
+    assert "What worked: Short answers" in [each["statement"] for each in lessons["nodes"]]
+    (export,) = (await run(watched, "26_turn_export"))["data"]["turn"]["exports"]["nodes"]
+    assert export["body"]["export_id"] in export["id"]
     assert watched.complaints == []
 
 

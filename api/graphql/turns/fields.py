@@ -188,6 +188,8 @@ class TurnMutation:
         "Ends a turn: applies what it noticed, decided and did in one transaction. A refused delta does not "
         "stop the others, and a repeated delta changes nothing.",
         "The result of each entry, or the problem if none was applied.",
+        deprecated="Use `commitTurn`, which also stores what was said, what came of the turn and what is "
+        "worth remembering; this one applies the deltas alone.",
     )
     async def commit_at_turn_end(
         self, info: Context, command: CommitAtTurnEnd, spellings: dict[str, str]

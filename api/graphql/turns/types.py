@@ -50,7 +50,7 @@ from prefrontal.graph.turns.commit_record import (
     StoreResult,
     StoreStatus,
 )
-from prefrontal.graph.turns.export_record import StateType
+from prefrontal.graph.turns.export_record import StateType, Urgency
 from prefrontal.graph.turns.record import CommitStatus, DeltaKind, DeltaResult, Turn, TurnStatus
 
 strawberry.enum(TraceKind, name="TraceKind", description="The kind of a trace entry.")
@@ -69,6 +69,7 @@ strawberry.enum(
     description="COMMITTED. PENDING: it failed, and the next commit of the space tries it again. "
     "ESCALATED: all attempts failed, and somebody has to look at it; the next commit tries it again.",
 )
+strawberry.enum(Urgency, name="Urgency", description="How urgent a turn was.")
 strawberry.enum(Phase, name="CommitPhase", description="The phases of a commit, in their order.")
 strawberry.enum(StateType, name="StateType", description="The type of a piece of a turn's state.")
 strawberry.enum(RetentionClass, name="RetentionClass", description="The type of data by which it is kept.")
