@@ -7,11 +7,12 @@ import contextlib
 from typing import Any, cast
 
 from bench.operations import WRITE, Operation, WrongAnswer
-from bench.turns_world import TOOLS, Agent, Turns, commit, delta, invocation, noted, outcome
+from bench.turns_world import TOOLS, Agent, Turns, commit, commit_deltas, delta, invocation, noted, outcome
 from bench.world import World
 from prefrontal.graph.context.record import AssembleContext
 from prefrontal.graph.jobs.runner import JobRunner
-from prefrontal.graph.turns.record import CommitAtTurnEnd, StartTurn
+from prefrontal.graph.turns.commit_record import CommitTurn
+from prefrontal.graph.turns.record import StartTurn
 
 COMMIT = 25.0
 """The aim of a commit of a turn, in units."""
@@ -32,7 +33,7 @@ async def _first(world: World) -> Agent:
     return _turns(world).agents[0]
 
 
-async def _delta(world: World) -> tuple[Agent, CommitAtTurnEnd]:
+async def _delta(world: World) -> tuple[Agent, CommitTurn]:
     turns = _turns(world)
     return turns.agents[0], delta(turns, turns.agents[0])
 
@@ -41,6 +42,12 @@ async def _commit(world: World, prepared: Any) -> None:
     agent, command = prepared
     if not await commit(_turns(world), agent, command):
         raise WrongAnswer("a part of the turn was refused")
+
+
+async def _deltas(world: World, prepared: Any) -> None:
+    agent, command = prepared
+    if not await commit_deltas(_turns(world), agent, command):
+        raise WrongAnswer("a delta was refused")
 
 
 async def _turn(world: World, agent: Any) -> None:
@@ -56,7 +63,6 @@ async def _turn(world: World, agent: Any) -> None:
         raise WrongAnswer("the context is empty")
     for number in range(len(TOOLS)):
         await services.tools.track(caller, invocation(turns, turn, number))
-    await services.outcomes.record(caller, outcome(turns, turn))
     await _commit(world, (agent, ending))
 
 
@@ -109,10 +115,19 @@ async def _quiet(world: World) -> None:
 
 
 TURN = Operation(
-    "turn", "a typical turn: start, context, 3 tools, outcome, commit", _turn, _next, writes=True
+    "turn", "a typical turn: start, context, 3 tools, commit with its outcome", _turn, _next, writes=True
 )
 OPERATIONS = (
-    Operation("commit", "commit of a turn: 4 observations, 2 goals", _commit, _delta, COMMIT, writes=True),
+    Operation(
+        "commit",
+        "commitTurn: 2 messages, outcome, 4 observations, 2 goals",
+        _commit,
+        _delta,
+        COMMIT,
+        covers=("TURN-156",),
+        writes=True,
+    ),
+    Operation("deltas", "commitAtTurnEnd: 4 observations, 2 goals", _deltas, _delta, COMMIT, writes=True),
     TURN,
     Operation("track-tool", "trackToolInvocation", _track, _first, WRITE, writes=True),
     Operation("record-outcome", "recordOutcome, with what it teaches", _outcome, _first, writes=True),

@@ -30,7 +30,8 @@ from prefrontal.graph.lessons.outcome_record import FeedbackDraft, OutcomeDraft,
 from prefrontal.graph.memory.record import MemoryDraft, MemoryKind, Remember
 from prefrontal.graph.scratch.record import ObservationDraft
 from prefrontal.graph.tools.record import TrackToolInvocation
-from prefrontal.graph.turns.record import CommitAtTurnEnd, TurnObservation, TurnProgress
+from prefrontal.graph.turns.commit_record import CommitTurn
+from prefrontal.graph.turns.record import CommitAtTurnEnd, CommitStatus, TurnObservation, TurnProgress
 
 AGENTS = 32
 GOALS, FACTS = 10, 40
@@ -101,11 +102,14 @@ async def make_turns(
     )
 
 
-def delta(world: Turns, agent: Agent) -> CommitAtTurnEnd:
-    """Return what a turn has come to: four observations and two goals that went on."""
+def delta(world: Turns, agent: Agent) -> CommitTurn:
+    """Return what a turn has come to: what was said, its outcome, four observations and two goals' steps."""
     goals = world.random.sample(agent.goals, UPDATES)
-    return CommitAtTurnEnd(
+    return CommitTurn(
         turn_id=world.name(),
+        user_input=prose.text(world.random),
+        assistant_response=prose.text(world.random),
+        outcome=came_of_it(world),
         observations=tuple(
             TurnObservation(
                 key=f"seen-{number}",
@@ -118,12 +122,16 @@ def delta(world: Turns, agent: Agent) -> CommitAtTurnEnd:
     )
 
 
-async def commit(world: Turns, agent: Agent, command: CommitAtTurnEnd) -> bool:
-    """Commit a turn and return whether everything was applied.
+async def commit(world: Turns, agent: Agent, command: CommitTurn) -> bool:
+    """Commit a turn whole, and return whether everything was applied."""
+    done = await world.services.turns.finalization.commit(agent.caller, command)
+    return done.status is CommitStatus.OK and all(result.problem is None for result in done.results)
 
-    The one place that names the operation: whatever ends a turn is measured by exchanging this.
-    """
-    results = await world.services.turns.commit.commit(agent.caller, command)
+
+async def commit_deltas(world: Turns, agent: Agent, command: CommitTurn) -> bool:
+    """Commit the deltas of a turn alone, and return whether everything was applied."""
+    given = {name: getattr(command, name) for name in ("turn_id", "observations", "progress")}
+    results = await world.services.turns.commit.commit(agent.caller, CommitAtTurnEnd(**given))
     return all(result.problem is None for result in results)
 
 
@@ -142,11 +150,16 @@ def outcome(world: Turns, turn: str) -> RecordOutcome:
     """Return an outcome with feedback, from which a lesson can be learned."""
     return RecordOutcome(
         turn_id=turn,
-        outcome=OutcomeDraft(
-            success=True,
-            result=prose.text(world.random),
-            feedback=FeedbackDraft(what_worked=prose.text(world.random)),
-        ),
+        outcome=came_of_it(world),
+    )
+
+
+def came_of_it(world: Turns) -> OutcomeDraft:
+    """Return what came of a turn, with feedback."""
+    return OutcomeDraft(
+        success=True,
+        result=prose.text(world.random),
+        feedback=FeedbackDraft(what_worked=prose.text(world.random)),
     )
 
 

@@ -22,6 +22,8 @@ CALL (counter, place) {
   WITH e ORDER BY e.seq LIMIT $page
   RETURN collect(e {
     .uid, .seq, .scope_id, .type, .aggregate, .aggregate_version, .by_uid, .data, at: toString(e.created_at),
+    // Whoever reads the stream gets the whole export; who may is decided in the broker.
+    export: CASE WHEN e.type = 'turn.exported' THEN head(COLLECT { MATCH (x:StateExport {uid: e.aggregate}) RETURN x.body }) END,
     turn_key: head(COLLECT { MATCH (turn:Turn {uid: e.turn_uid}) RETURN coalesce(turn.former_key, turn.key) })
   }) AS events
 }

@@ -260,6 +260,7 @@ async def list_leases(tx: Tx, jobs: Iterable[str], now: datetime) -> list[JobLea
 
 
 def _event(item: Mapping[str, Any], org_key: str) -> PublishedEvent:
+    export = item.get("export")
     return PublishedEvent(
         uid=item["uid"],
         seq=item["seq"],
@@ -271,5 +272,5 @@ def _event(item: Mapping[str, Any], org_key: str) -> PublishedEvent:
         at=datetime.fromisoformat(item["at"]),
         by_uid=item["by_uid"],
         turn=item["turn_key"],
-        data=json.loads(item["data"]),
+        data=json.loads(item["data"]) | ({} if export is None else {"export": json.loads(export)}),
     )

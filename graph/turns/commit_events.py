@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from prefrontal.graph.journal.record import Change, Event, EventType, Trace, TraceKind
 from prefrontal.graph.lessons.record import Evaluation, Pattern
@@ -18,6 +18,9 @@ from prefrontal.graph.turns.commit_record import (
     StoreResult,
     StoreStatus,
 )
+
+if TYPE_CHECKING:
+    from prefrontal.graph.storage.rows import Row
 
 
 def evaluated(evaluation: Evaluation, patterns: Sequence[Pattern], turn: str, scope_id: str) -> Trace:
@@ -59,6 +62,21 @@ def stored(store: CommitStore, turn: str, scope_id: str, pending: PendingCommit 
         details=details,
         turn=turn,
         scope_id=scope_id,
+    )
+
+
+def overwritten(items: Sequence[Row], turn: str, scope_id: str) -> tuple[Trace, ...]:
+    """Return the entries about changes that took the place of somebody else's: the last write won."""
+    return tuple(
+        Trace(
+            kind=TraceKind.CONSISTENCY_ISSUE,
+            message="Overwrote another change",
+            ids=(item["uid"],),
+            details={"version": item["version"], "overwritten": item["overwritten"]},
+            turn=turn,
+            scope_id=scope_id,
+        )
+        for item in items
     )
 
 

@@ -39,8 +39,10 @@ from prefrontal.graph.memory.rules import encoded
 from prefrontal.graph.storage.driver import is_refused
 from prefrontal.graph.text.folding import text_key
 from prefrontal.graph.turns.apply import Ending
+from prefrontal.graph.turns.commit_events import overwritten
 from prefrontal.graph.turns.commit_record import Called, Candidate, CommitStore, CommitTurn, Decided
 from prefrontal.graph.turns.record import Delta, DeltaKind
+from prefrontal.graph.turns.store import find_overwritten
 
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
@@ -85,6 +87,15 @@ _FIELDS = {
     CommitStore.CONVERSATION: {"user_input", "assistant_response", "conversation", "message_metadata"},
 }
 """What of a commit goes to a store; a reflection is divided between two."""
+_REPLACING = {
+    DeltaKind.GOAL_STATUS: "goal",
+    DeltaKind.COMPLETED_GOAL: "goal",
+    DeltaKind.UPDATED_ACTION: "action",
+    DeltaKind.ACTION_STATUS: "action",
+    DeltaKind.COMPLETED_ACTION: "action",
+    DeltaKind.UPDATED_OBSERVATION: "observation",
+}
+"""The deltas that give a field a new value, and what they change; steps add up instead."""
 USER, ASSISTANT = "user", "assistant"
 """The speakers of the messages of a turn."""
 
@@ -274,7 +285,7 @@ class CommitParts:
             else:
                 changes.append(done)
                 memories[item.origin or ""] = done.result["memory"]
-        applied = await self._deltas(end, turn, deltas)
+        applied = await self._deltas(end, turn, deltas, since=part.began_at)
         outcome = await self._outcome(end, turn, part)
         result = {
             "results": applied.result["results"],
@@ -312,14 +323,12 @@ class CommitParts:
         )
 
     async def _cortex(self, end: Ending, turn: EnteredTurn, part: Part, deltas: Sequence[Delta]) -> Change:
-        del part
-        return await self._deltas(end, turn, deltas)
+        return await self._deltas(end, turn, deltas, since=part.began_at)
 
     async def _scratch_page(
         self, end: Ending, turn: EnteredTurn, part: Part, deltas: Sequence[Delta]
     ) -> Change:
-        del part
-        applied = await self._deltas(end, turn, deltas)
+        applied = await self._deltas(end, turn, deltas, since=part.began_at)
         settled = await self._scratch.settle_in(
             end.tx,
             end.caller,
@@ -378,10 +387,23 @@ class CommitParts:
             if text is not None and text.strip()
         ]
 
-    async def _deltas(self, end: Ending, turn: EnteredTurn, deltas: Sequence[Delta]) -> Change:
+    async def _deltas(
+        self, end: Ending, turn: EnteredTurn, deltas: Sequence[Delta], *, since: datetime
+    ) -> Change:
+        """Apply deltas; the trace says where one took the place of somebody else's change since a time."""
         if not deltas:
             return Change(result={"results": []})
-        return await self._commits.apply_in(end, turn, deltas)
+        change = await self._commits.apply_in(end, turn, deltas)
+        uids = {
+            told[name]
+            for delta, told in zip(deltas, change.result["results"], strict=True)
+            if (name := _REPLACING.get(delta.kind)) and name in told and not told["repeated"]
+        }
+        if not uids or turn.created_at == end.now:
+            return change
+        found = await find_overwritten(end.tx, end.caller, sorted(uids), turn.uid, since)
+        traces = overwritten(found, turn.handle, end.caller.home)
+        return change.model_copy(update={"traces": (*change.traces, *traces)})
 
 
 def recorded_outcome(command: CommitTurn, turn: EnteredTurn | None) -> RecordOutcome | None:

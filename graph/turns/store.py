@@ -227,6 +227,24 @@ def _called(item: Row) -> dict[str, Any]:
     }
 
 
+async def find_overwritten(
+    tx: Tx, caller: Caller, uids: Sequence[str], turn_uid: str, since: datetime
+) -> list[Row]:
+    """Return which records a turn has changed in fields that somebody else changed since it began.
+
+    Each has its `uid`, its `version`, and the number of the last version that was `overwritten`.
+    """
+    row = await tx.one(
+        "turns/find_overwritten",
+        uids=list(uids),
+        turn_uid=turn_uid,
+        since=since,
+        remarks=["updated_at", "version", "by_uid", "status_reason", "locked_at"],
+        writable=list(caller.writable),
+    )
+    return list(row["items"])
+
+
 async def finish(
     tx: Tx,
     caller: Caller,

@@ -440,6 +440,7 @@ OWN: dict[str, dict[str, Any]] = {
     },
     "turns/gather_turn": {"pending": 5, "turn_key": "turn-1", "oldest": "inv_", "most": 100},
     "turns/finish_turn": {"properties": {"final_at": NOW}, "turn_uid": TURN["uid"]},
+    "turns/find_overwritten": {"turn_uid": TURN["uid"], "since": NOW, "remarks": ["updated_at"]},
     "turns/find_exports": {"oldest": "exp_"},
     "turns/list_exports_of_turns": {"oldest": "exp_"},
     "turns/count_exports_of_turns": {"oldest": "exp_"},

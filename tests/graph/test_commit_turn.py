@@ -13,6 +13,7 @@ from prefrontal.graph.context.record import AssembleContext
 from prefrontal.graph.cortex.actions.record import PendingActionDraft
 from prefrontal.graph.cortex.goals.record import CreateGoal, GoalStatus
 from prefrontal.graph.errors import Conflict
+from prefrontal.graph.journal.record import TraceKind
 from prefrontal.graph.lessons.outcome_record import FeedbackDraft, OutcomeDraft
 from prefrontal.graph.memory.record import Forget, MemoryDraft, MemoryFilter, MemoryKind, Remember
 from prefrontal.graph.scratch.record import (
@@ -22,6 +23,7 @@ from prefrontal.graph.scratch.record import (
     ResolveObservation,
     Source,
     SourceKind,
+    UpdateObservation,
 )
 from prefrontal.graph.tools.record import InvocationDraft, TrackToolInvocation
 from prefrontal.graph.turns.commit_record import (
@@ -516,9 +518,43 @@ async def test_what_was_selected_is_in_later_contexts_until_the_user_takes_it_ba
         request = AssembleContext(
             prompt="Which seat on trains does the user prefer?", budget=2000, turn_id="u"
         )
-        return (await world.services.context.assemble(bot, request)).text
+        return (await world.services.context.assemble(bot, request)).selection.text
 
     assert text in await context()
     await world.services.memory.forget(bot, Forget(id=done.selection[0].memory))
     assert await episodes(world) == []
     assert text not in await context()
+
+
+@pytest.mark.covers("TURN-147..149", "TRC-28")
+async def test_the_last_write_wins_and_is_flagged_where_it_took_the_place_of_another(world: World) -> None:
+    bot, scratch = await world.caller(), world.services.scratch.service
+    mine, other = await scratch.add(bot, [ObservationDraft(content="one"), ObservationDraft(content="two")])
+    await world.services.turns.start.start(bot, StartTurn(turn_id="t"))
+    world.clock.advance(seconds=1)
+    # Somebody else changes the text of one and the confidence of the other meanwhile.
+    await scratch.change(bot, UpdateObservation(id=mine.uid, content="theirs"))
+    await scratch.change(bot, UpdateObservation(id=other.uid, confidence=0.1))
+    world.clock.advance(seconds=1)
+    done = await commit(
+        world,
+        updated_observations=[
+            TurnObservationUpdate(id=mine.uid, content="ours"),
+            TurnObservationUpdate(id=other.uid, content="ours, too"),
+        ],
+    )
+    assert done.status is CommitStatus.OK
+    found = await scratch.get(bot, [mine.uid, other.uid])
+    assert (found[mine.uid].content, found[other.uid].content) == ("ours", "ours, too")
+    page = await world.services.turns.trace.of_spaces(bot, kinds=[TraceKind.CONSISTENCY_ISSUE])
+    assert [(each.ids, each.details) for each in page.items] == [
+        ((mine.uid,), {"version": 3, "overwritten": 2})
+    ]
+    # Whoever does not want that says which version they have read.
+    world.clock.advance(seconds=1)
+    refused = await commit(
+        world,
+        turn_id="u",
+        updated_observations=[TurnObservationUpdate(id=mine.uid, content="late", expected_version=1)],
+    )
+    assert refused.results[0].problem.code == "version_conflict"

@@ -22,6 +22,8 @@ from prefrontal.graph.jobs.outbox import PublishEvents
 from prefrontal.graph.jobs.runner import JobRunner, LeaseLost
 from prefrontal.graph.outbox.broker import Away, Broker, Message, Refusal
 from prefrontal.graph.scratch.record import ObservationDraft
+from prefrontal.graph.turns.commit_record import CommitTurn, StateDraft
+from prefrontal.graph.turns.export_record import StateExport
 from tests.support.events import relayed
 from tests.support.nats import NatsServer
 from tests.support.publishing import (
@@ -98,6 +100,25 @@ async def test_each_event_arrives_once_as_a_cloud_event(
     # The next ones go on behind the last.
     await noted(world, "two")
     assert await publish(services) == 1
+
+
+@pytest.mark.covers("TURN-125", "TURN-127")
+async def test_a_daemon_gets_the_state_export_of_a_turn_whole(
+    world: World, server: NatsServer, services: Services
+) -> None:
+    bot = await world.caller()
+    event = StateDraft(content="It boiled", importance=0.9)
+    done = await world.services.turns.finalization.commit(
+        bot, CommitTurn(turn_id="t", user_input="Hot?", events=(event,))
+    )
+    await relayed(world)
+    await publish(services)
+
+    (found,) = [each for each in await stored(server, world) if each["type"] == "turn.exported"]
+    export = (await world.services.turns.trace.exports(bot, [done.export_id]))[done.export_id]
+    assert found["data"]["export"] == json.loads(export.body)
+    assert (found["subject"], found["data"]["digest"]) == (export.uid, export.digest)
+    assert StateExport.model_validate(found["data"]["export"]).text() == export.body
 
 
 async def test_what_arrived_before_a_process_died_is_recognised_by_its_id(

@@ -70,6 +70,7 @@ strawberry.enum(
     description="COMMITTED. PENDING: it failed, and the next commit of the space tries it again. "
     "ESCALATED: all attempts failed, and somebody has to look at it; the next commit tries it again.",
 )
+strawberry.enum(Urgency, name="Urgency", description="How urgent a turn was.")
 strawberry.enum(Phase, name="CommitPhase", description="The phases of a commit, in their order.")
 strawberry.enum(StateType, name="StateType", description="The type of a piece of a turn's state.")
 strawberry.enum(RetentionClass, name="RetentionClass", description="The type of data by which it is kept.")
