@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from prefrontal.graph.journal.record import Change, Event, EventType, Trace, TraceKind
 from prefrontal.graph.lessons.record import Evaluation, Pattern
@@ -18,9 +18,6 @@ from prefrontal.graph.turns.commit_record import (
     StoreResult,
     StoreStatus,
 )
-
-if TYPE_CHECKING:
-    from prefrontal.graph.storage.rows import Row
 
 
 def evaluated(evaluation: Evaluation, patterns: Sequence[Pattern], turn: str, scope_id: str) -> Trace:
@@ -65,7 +62,7 @@ def stored(store: CommitStore, turn: str, scope_id: str, pending: PendingCommit 
     )
 
 
-def overwritten(items: Sequence[Row], turn: str, scope_id: str) -> tuple[Trace, ...]:
+def overwritten(items: Sequence[Mapping[str, Any]], turn: str, scope_id: str) -> tuple[Trace, ...]:
     """Return the entries about changes that took the place of somebody else's: the last write won."""
     return tuple(
         Trace(

@@ -106,6 +106,7 @@ async def test_a_turn_shows_what_its_commit_decided_and_published(
         "What worked: Short answers",
     ):
         assert said in text, said
+    await page.locator("text=Published what the turn changed").scroll_into_view_if_needed()
     await watched.keep(f"turn-commit-{width}-{scheme}.png")
     assert await page.evaluate("document.documentElement.scrollWidth") <= width
     assert watched.complaints == []
