@@ -45,6 +45,16 @@ COLUMNS = (
     "operation", "turns before", "clients", "n", "p50 ms", "p95 ms", "× unit", "aim", "kept", "runs/s",
     "rows/s", "statements", "their ms", "db hits", "growth",
 )  # fmt: skip
+_PHASES = ("phase", "n", "p50 ms", "p95 ms", "limit ms", "kept")
+LIMITS = {
+    "completion": 100,
+    "evaluation": 200,
+    "selection": 100,
+    "memory_commit": 200,
+    "publication": 100,
+    "finalization": 100,
+}
+"""The limits of the phases in milliseconds (source 004, §Performance Targets)."""
 _DISK = ("turns", "store bytes a turn", "index bytes a turn", "bytes a turn")
 
 
@@ -107,6 +117,7 @@ async def bench(
                 if server is not None and empty is not None:
                     disk[size] = per_turn(empty, await weighed(world, server), size)
                 await warm(world, operations, options, progress)
+                world.phases.clear()
                 await measure_all(world, operations, options, progress, outcome)
                 # Very many turns take long to load: what is measured is kept.
                 write(options, outcome, env, disk)
@@ -116,7 +127,22 @@ async def bench(
     show(outcome, env, console, as_markdown=options.markdown, columns=COLUMNS, loaders=LOADERS)
     rows = [[f"{size:,}", *(f"{each:,}" for each in (*found, found.total))] for size, found in disk.items()]
     print(f"Bytes on disk:\n\n{report.markdown_rows(_DISK, rows)}")
+    print(
+        f"\nPhases of commitTurn at the largest size:\n\n{report.markdown_rows(_PHASES, phase_rows(world))}"
+    )
     return 1 if outcome.failed else 0
+
+
+def phase_rows(world: Turns) -> list[list[str]]:
+    """Return the rows of the phases of the measured commits, with the limits of source 004."""
+    rows = []
+    for phase, limit in LIMITS.items():
+        took = sorted(world.phases.get(phase, []))
+        if took:
+            p50, p95 = (took[min(len(took) - 1, int(len(took) * share))] for share in (0.5, 0.95))
+            kept = "yes" if p95 < limit else "no"
+            rows.append([phase, str(len(took)), f"{p50:.2f}", f"{p95:.2f}", f"< {limit}", kept])
+    return rows
 
 
 def write(options: argparse.Namespace, outcome: Outcome, env: dict[str, Any], disk: dict[int, Bytes]) -> None:

@@ -124,7 +124,7 @@ OPERATIONS = (
         _commit,
         _delta,
         COMMIT,
-        covers=("TURN-156",),
+        covers=("TURN-150..156",),
         writes=True,
     ),
     Operation("deltas", "commitAtTurnEnd: 4 observations, 2 goals", _deltas, _delta, COMMIT, writes=True),

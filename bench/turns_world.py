@@ -58,6 +58,8 @@ class Turns(World):
     agents: list[Agent] = field(default_factory=list)
     names: Iterator[int] = field(default_factory=itertools.count)
     """Numbers for the names of turns."""
+    phases: dict[str, list[float]] = field(default_factory=dict)
+    """The milliseconds of each phase of the measured commits, by its name."""
     asked: Iterator[Agent] = field(default_factory=lambda: iter(()))
     """The agents again and again: who is next."""
 
@@ -125,6 +127,8 @@ def delta(world: Turns, agent: Agent) -> CommitTurn:
 async def commit(world: Turns, agent: Agent, command: CommitTurn) -> bool:
     """Commit a turn whole, and return whether everything was applied."""
     done = await world.services.turns.finalization.commit(agent.caller, command)
+    for each in done.phases:
+        world.phases.setdefault(each.phase.value, []).append(each.milliseconds)
     return done.status is CommitStatus.OK and all(result.problem is None for result in done.results)
 
 
