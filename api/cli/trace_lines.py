@@ -39,6 +39,7 @@ _FAILED = {
     TraceKind.DELTA_REFUSED,
     TraceKind.STORE_FAILED,
     TraceKind.LESSON_EXTRACTION_FAILED,
+    TraceKind.OUTCOME_FAILED,
     TraceKind.ACTION_FAILED,
 }
 _COLOURS = {"failed": "red", "escalated": "red bold", "retried": "yellow", "published": "green"}

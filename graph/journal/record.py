@@ -181,6 +181,7 @@ class TraceKind(StrEnum):
     TOOL_INVOKED = "tool_invoked"
     TOOL_FAILED = "tool_failed"
     OUTCOME_RECORDED = "outcome_recorded"
+    OUTCOME_FAILED = "outcome_failed"
     ACTION_DUE = "action_due"
     ACTION_ESCALATED = "action_escalated"
     ACTION_TYPE_REGISTERED = "action_type_registered"

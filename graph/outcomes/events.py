@@ -33,3 +33,15 @@ def recorded(outcome: Outcome, turn: str) -> Change:
         ),
         turns=(turn,),
     )
+
+
+def not_recorded(code: str, turn: str, scope_id: str) -> Change:
+    """Return the journal of an outcome of a turn that could not be stored."""
+    trace = Trace(
+        kind=TraceKind.OUTCOME_FAILED,
+        message="Outcome not recorded",
+        details={"code": code},
+        turn=turn,
+        scope_id=scope_id,
+    )
+    return Change(result={}, traces=(trace,), turns=(turn,))

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+import structlog
 
 from prefrontal.graph.caller import Permission, require, require_reader
 from prefrontal.graph.embedding.rules import passage_of
-from prefrontal.graph.errors import Duplicate, Forgotten, PrefrontalError
+from prefrontal.graph.errors import Duplicate, Forgotten, NotFound, PrefrontalError, TimedOut, Unavailable
 from prefrontal.graph.ids import Kind, new_id
 from prefrontal.graph.journal.command import limit_problems
 from prefrontal.graph.journal.record import Change, EnteredTurn, merged
@@ -15,7 +18,7 @@ from prefrontal.graph.lessons.outcome_record import Outcome, OutcomeFilter, Reco
 from prefrontal.graph.lessons.outcome_rules import digest_of, feedback_of
 from prefrontal.graph.memory.record import MemoryDraft, MemoryKind
 from prefrontal.graph.outcomes import rules, store
-from prefrontal.graph.outcomes.events import recorded
+from prefrontal.graph.outcomes.events import not_recorded, recorded
 from prefrontal.graph.sessions.access_record import AccessOperation
 from prefrontal.graph.sessions.membership import enter
 from prefrontal.graph.storage.paging import Page, checked_first, page_of, start_of
@@ -35,6 +38,8 @@ if TYPE_CHECKING:
     from prefrontal.graph.sessions.access_log import AccessLog
     from prefrontal.graph.storage.unit_of_work import Database, Tx
     from prefrontal.graph.tools.service import ToolService
+
+log = structlog.get_logger(__name__)
 
 _NEWEST = f"{Kind.OUTCOME.value}_~"
 """Sorts after the id of every outcome."""
@@ -93,7 +98,8 @@ class OutcomeService:
 
         The lessons are learned from the feedback and from the turn's calls of tools since its last outcome,
         in the transaction that stores the outcome. If they cannot be extracted, the outcome is stored all the
-        same. A new name begins the turn, and one that has ended takes the outcome, too.
+        same. A new name begins the turn, and one that has ended takes the outcome, too. If the outcome cannot
+        be stored, the log says so, and the trace of its turn where the database still takes that.
 
         Raises:
             InvalidInput: If a field is empty or a text too long.
@@ -104,8 +110,18 @@ class OutcomeService:
         """
         require(caller, Permission.WRITE)
         raise_all(limit_problems(command, self._catalog.limits))
+        of: list[str | None] = [None]
+        try:
+            return await self._record(caller, command, of)
+        except Exception as error:
+            await self._missed(caller, command, of[-1], error)
+            raise
+
+    async def _record(self, caller: Caller, command: RecordOutcome, of: list[str | None]) -> Recorded:
+        """Record a valid outcome; the id of its turn, if there is one already, is put at the end of `of`."""
         vectors = await self._embeddings.before_writing([passage_of(self.told(command))])
         taught = await self._prepared(caller, command, command.turn_id)
+        of.append(taught.turn_uid)
 
         async def work(tx: Tx, now: datetime) -> Change:
             turn = await enter(tx, caller, command.session_id, command.turn_id, now)
@@ -121,11 +137,39 @@ class OutcomeService:
             try:
                 result = await run()
             except _OtherTurnError as other:
+                of.append(other.uid)
                 taught = await self._prepared(caller, command, other.uid)
                 result = await run()
         uid = result["outcome"]
         found = await self.get(caller, [uid])
         return Recorded(outcome=found_or_gone(found, uid, "outcome"), created=result["created"])
+
+    async def _missed(
+        self, caller: Caller, command: RecordOutcome, turn_uid: str | None, error: Exception
+    ) -> None:
+        """Log that an outcome was not recorded, and say so in the trace of its turn if the database can.
+
+        A refusal is the caller's to mend: it has its problem, and nothing is written.
+        """
+        if isinstance(error, PrefrontalError):
+            broken = isinstance(error, Unavailable | TimedOut)
+            say, code = log.error if broken else log.warning, error.code
+        else:
+            say, code = log.error, type(error).__name__
+        # Neither the name of the turn, which is the client's, nor a message, which may have content.
+        say("outcome_not_recorded", code=code, turn=turn_uid, org=caller.org_key)
+        if turn_uid is None or isinstance(error, PrefrontalError):
+            return
+
+        async def note(tx: Tx, now: datetime) -> Change:
+            turn = await enter(tx, caller, command.session_id, command.turn_id, now)
+            if turn.uid != turn_uid:
+                # The name stands for another turn now, or would begin one.
+                raise NotFound("no such turn", field="turnId")
+            return not_recorded(code, turn.handle, caller.home)
+
+        with suppress(PrefrontalError):
+            await self._changes.write(caller, note, operation="recordOutcome")
 
     async def _prepared(self, caller: Caller, command: RecordOutcome, turn: str) -> _Taught:
         """Return what the outcome of a turn, by its name or its id, teaches."""

@@ -254,6 +254,8 @@ class CommitParts:
             code, cause = type(error).__name__, error
         # The message of an error could contain content.
         log.error("store_not_committed", store=store.value, code=code, turn=turn.uid, org=end.caller.org_key)
+        if store is CommitStore.EPISODIC and part.command.outcome is not None:
+            log.error("outcome_not_recorded", code=code, turn=turn.uid, org=end.caller.org_key)
         raise StoreFailed(store, code) from cause
 
     async def _episodic(self, end: Ending, turn: EnteredTurn, part: Part, deltas: Sequence[Delta]) -> Change:

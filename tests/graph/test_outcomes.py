@@ -6,6 +6,8 @@ import asyncio
 from typing import Any
 
 import pytest
+from neo4j.exceptions import ClientError
+from structlog.testing import capture_logs
 
 from prefrontal.graph.caller import Caller
 from prefrontal.graph.context.record import AssembleContext
@@ -21,6 +23,8 @@ from prefrontal.graph.lessons.outcome_record import (
 )
 from prefrontal.graph.memory.record import Forget, MemoryFilter, MemoryKind
 from prefrontal.graph.tools.record import TrackToolInvocation
+from prefrontal.graph.turns.commit_record import CommitStore, CommitTurn
+from tests.support.failing import DIVIDES_BY_ZERO, failing
 from tests.support.world import World
 
 WEATHER = OutcomeDraft(success=True, result="Provided weather forecast for Paris", user_satisfaction="high")
@@ -209,3 +213,59 @@ async def test_a_text_over_its_limit_is_refused_and_nothing_is_written(world: Wo
         await record(world, bot, feedback=FeedbackDraft(what_worked="x" * (most + 1)))
     assert caught.value.field == "feedback.whatWorked"
     assert await world.counts() == before
+
+
+@pytest.mark.covers("TRC-09")
+async def test_an_outcome_that_is_not_recorded_is_logged_and_in_the_trace(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bot, services = await world.caller(), world.services
+    call = TrackToolInvocation(turn_id="t", tool="maps", result={"at": 1})
+    turn = (await services.tools.track(bot, call)).invocation.turn_uid
+    counted = services.tools.count_in
+
+    async def refused(tx: Any, *given: Any) -> Any:
+        await (await tx._tx.run(DIVIDES_BY_ZERO)).consume()
+        await counted(tx, *given)
+
+    monkeypatch.setattr(services.outcomes._tools, "count_in", refused)
+    with capture_logs() as logs:
+        for name in ("t", "new"):
+            with pytest.raises(ClientError):
+                await record(world, bot, name)
+    monkeypatch.undo()
+
+    said = [each for each in logs if each["event"] == "outcome_not_recorded"]
+    known = {"event": "outcome_not_recorded", "log_level": "error", "code": "ClientError", "org": world.org}
+    assert said == [known | {"turn": turn}, known | {"turn": None}]
+    assert "Paris" not in str(logs)
+    assert await outcomes(world, bot) == []
+    page = await services.turns.trace.trace(bot, "t", kinds=[TraceKind.OUTCOME_FAILED])
+    assert [(entry.message, entry.details) for entry in page.items] == [
+        ("Outcome not recorded", {"code": "ClientError"})
+    ]
+    # A turn that did not begin is not begun by what is said of it.
+    assert await services.turns.trace.get(bot, "new") is None
+    # What is refused has its problem, and nothing is written.
+    await record(world, bot, client_key="once")
+    before = await world.counts()
+    with capture_logs() as logs, pytest.raises(Duplicate):
+        await record(world, bot, client_key="once", outcome=OutcomeDraft(success=False))
+    assert [
+        (each["log_level"], each["code"]) for each in logs if each["event"] == "outcome_not_recorded"
+    ] == [("warning", "duplicate")]
+    assert await world.counts() == before
+
+
+@pytest.mark.covers("TRC-09")
+async def test_the_outcome_of_a_commit_that_is_not_stored_at_first_is_logged(world: World) -> None:
+    bot, services = await world.caller(), world.services
+    await services.tools.track(bot, TrackToolInvocation(turn_id="t", tool="maps", result={"at": 1}))
+    with failing(services, CommitStore.EPISODIC, times=2), capture_logs() as logs:
+        done = await services.turns.finalization.commit(bot, CommitTurn(turn_id="t", outcome=WEATHER))
+
+    said = [each for each in logs if each["event"] == "outcome_not_recorded"]
+    assert [(each["code"], each["turn"], each["org"]) for each in said] == [
+        ("ClientError", done.turn.uid, world.org)
+    ] * 2
+    assert done.outcome is not None

@@ -6,6 +6,8 @@ import pytest
 
 from prefrontal.graph.lessons.outcome_record import FeedbackDraft, OutcomeDraft, RecordOutcome
 from prefrontal.graph.tools.record import TrackToolInvocation
+from prefrontal.graph.turns.commit_record import CommitStore, CommitTurn, StateDraft
+from tests.support.failing import failing
 from tests.web.conftest import Opener, Site
 from tests.web.looking import ready
 
@@ -60,5 +62,51 @@ async def test_a_turn_shows_its_calls_and_its_outcome(
     await page.click(".chips >> text=called")
     await watched.until("document.querySelectorAll(\".timeline > li[data-part='called']\").length === 0")
     assert await steps.count() == before - 2
+    assert await page.evaluate("document.documentElement.scrollWidth") <= width
+    assert watched.complaints == []
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1440, "light"), (420, "dark")])
+async def test_a_turn_shows_what_its_commit_decided_and_published(
+    site: Site, open_page: Opener, width: int, scheme: str
+) -> None:
+    uid = await told(site)
+    world = site.world
+    world.clock.advance(seconds=1)
+    command = CommitTurn(
+        turn_id="paris",
+        user_input="How is the weather?",
+        assistant_response="15 degrees.",
+        outcome=OutcomeDraft(success=True, result="Said the degrees"),
+        feedback=FeedbackDraft(what_worked="Short answers"),
+        events=(
+            StateDraft(content="It got colder.", importance=0.9),
+            StateDraft(content="x", importance=0.1),
+        ),
+    )
+    caller = await world.caller("bot", person="ann")
+    with failing(world.services, CommitStore.CONVERSATION, times=1):
+        done = await world.services.turns.finalization.commit(caller, command)
+    watched = await open_page(f"{site.url}/turns/{uid}#token={site.token()}", width=width, scheme=scheme)
+    page = await ready(watched, "Published what the turn changed")
+
+    text = await page.inner_text(".timeline")
+    kept = sum(1 for each in done.selection if each.rule is None)
+    left = len(done.selection) - kept
+    for said in (
+        f"{kept} thing{'' if kept == 1 else 's'} to remember, {left} left out",
+        "not important enough",
+        "The turn was judged a success",
+        "Stored in goals, actions and questions",
+        "Not stored in the conversation",
+        "It failed at first; this was attempt 2.",
+        f"The export {done.export_id}",
+        "The phases: completion ",
+        "new lesson",
+        "What worked: Short answers",
+    ):
+        assert said in text, said
+    await page.locator("text=Published what the turn changed").scroll_into_view_if_needed()
+    await watched.keep(f"turn-commit-{width}-{scheme}.png")
     assert await page.evaluate("document.documentElement.scrollWidth") <= width
     assert watched.complaints == []

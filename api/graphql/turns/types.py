@@ -54,6 +54,7 @@ from prefrontal.graph.turns.export_record import StateType, Urgency
 from prefrontal.graph.turns.record import CommitStatus, DeltaKind, DeltaResult, Turn, TurnStatus
 
 strawberry.enum(TraceKind, name="TraceKind", description="The kind of a trace entry.")
+strawberry.enum(Urgency, name="Urgency", description="How urgent a turn was.")
 strawberry.enum(
     CommitStatus,
     name="CommitStatus",

@@ -10,6 +10,12 @@ import { type Entry, type ToolCall, moreOf, PARTS, partOf, sentenceOf } from "./
 
 /** More records than these are shown on demand. */
 const FIRST = 5;
+const UNTITLED: ReadonlySet<Entry["kind"]> = new Set<Entry["kind"]>([
+  "CONTEXT_ASSEMBLED",
+  "STATE_PUBLISHED",
+  "STORE_COMMITTED",
+  "COMMIT_ESCALATED",
+]);
 const CLOCK = new Intl.DateTimeFormat(undefined, { timeStyle: "short" });
 
 interface TimelineEntryProps {
@@ -24,8 +30,8 @@ interface TimelineEntryProps {
 export function TimelineEntry({ entry, known, call, receipt }: TimelineEntryProps) {
   const part = partOf(entry);
   const more = moreOf(entry);
-  // The id of a receipt has no title.
-  const ids = entry.kind === "CONTEXT_ASSEMBLED" ? [] : entry.ids;
+  // The ids of receipts, exports and pending parts have no titles.
+  const ids = UNTITLED.has(entry.kind) ? [] : entry.ids;
   const rest = ids.slice(FIRST);
   return (
     <li className="step" data-part={part}>

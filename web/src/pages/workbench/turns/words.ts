@@ -29,6 +29,8 @@ const DECIDED: ReadonlySet<TraceKind> = new Set<TraceKind>([
   "ACTION_TYPE_REPLACED",
   "DELTA_REFUSED",
   "WORKING_MEMORY_REJECTED",
+  "TURN_EVALUATED",
+  "STATE_SELECTED",
 ]);
 
 const CALLED: ReadonlySet<TraceKind> = new Set<TraceKind>(["TOOL_INVOKED", "TOOL_FAILED"]);
@@ -61,6 +63,20 @@ export function sentenceOf(entry: Entry): string {
       return `${of.tool} failed`;
     case "OUTCOME_RECORDED":
       return of.success ? "Outcome: success" : "Outcome: failure";
+    case "TURN_EVALUATED":
+      return of.success ? "The turn was judged a success" : "The turn was judged a failure";
+    case "STATE_SELECTED":
+      return `${counted(Number(of.selected ?? 0), "thing")} to remember, ${sum(of.discarded)} left out`;
+    case "STORE_FAILED":
+      return `Not stored in ${store(of)}`;
+    case "COMMIT_ESCALATED":
+      return `Not stored in ${store(of)}: somebody has to look`;
+    case "STORE_COMMITTED":
+      return `Stored in ${store(of)}`;
+    case "STATE_PUBLISHED":
+      return "Published what the turn changed";
+    case "LESSONS_EXTRACTED":
+      return `${counted(Number(of.learned ?? 0), "new lesson")}, ${Number(of.supported ?? 0)} confirmed, ${Number(of.contradicted ?? 0)} contradicted`;
     case "TURN_STARTED":
       return `Turn started with ${startedWith(of)}`;
     default:
@@ -75,6 +91,11 @@ export function moreOf(entry: Entry): string | null {
   if (entry.kind === "DELTA_REFUSED") return reasonOf(of.code);
   if (entry.kind === "OUTCOME_RECORDED" && of.conflicting) return "Its feedback contradicts it.";
   if (typeof of.reason === "string") return reasonOf(of.reason);
+  if (entry.kind === "STATE_SELECTED") return leftOut(of.discarded);
+  if (entry.kind === "TURN_EVALUATED") return of.follow_up ? "Something is to be done about it." : null;
+  if (entry.kind === "STORE_COMMITTED" && of.attempts) return `It failed at first; this was attempt ${String(of.attempts)}.`;
+  if (entry.kind === "STATE_PUBLISHED") return `The export ${entry.ids.join(", ")}, ${String(of.bytes)} bytes.`;
+  if (entry.kind === "TURN_COMMITTED") return phasesOf(of.phases);
   if (entry.kind === "ACTION_TYPE_COERCED") return "No known action type has the name that was asked for.";
   if (typeof of.founded === "boolean") return of.founded ? "They founded a new goal." : "They joined a goal.";
   if (typeof of.gain === "number") return `It added ${inPercent(of.gain)} of progress.`;
@@ -131,6 +152,43 @@ function startedWith(of: Record<string, unknown>): string {
     ["question", number("questions")],
   ] as const;
   return listed(lists.flatMap(([one, length]) => (length > 0 ? [counted(length, one)] : []))) || "nothing to do";
+}
+
+/** What a commit stores, by the name of the store. */
+const STORES: Readonly<Record<string, string>> = {
+  episodic: "the memory of what happened",
+  frontal_cortex: "goals, actions and questions",
+  scratch_page: "the scratch page",
+  conversation: "the conversation",
+};
+
+const store = (of: Record<string, unknown>): string => STORES[String(of.store)] ?? lower(of.store);
+
+/** Why something is not remembered, by the rule. */
+const RULES: Readonly<Record<string, string>> = {
+  importance: "not important enough",
+  relevance: "about nothing that matters now",
+  confidence: "not sure enough",
+  actionability: "nothing can be done about it",
+  quota: "no room",
+  forgotten: "was to be forgotten",
+};
+
+const numbers = (value: unknown): [string, number][] =>
+  typeof value === "object" && value !== null
+    ? Object.entries(value).map(([name, number]) => [name, Number(number)])
+    : [];
+
+const sum = (value: unknown): number => numbers(value).reduce((whole, [, number]) => whole + number, 0);
+
+function leftOut(value: unknown): string | null {
+  const said = numbers(value).map(([rule, number]) => `${number} ${RULES[rule] ?? lower(rule)}`);
+  return said.length > 0 ? `Left out: ${said.join(", ")}.` : null;
+}
+
+function phasesOf(value: unknown): string | null {
+  const said = numbers(value).map(([phase, took]) => `${lower(phase)} ${took.toFixed(1)} ms`);
+  return said.length > 0 ? `The phases: ${said.join(", ")}.` : null;
 }
 
 const detailsOf = (entry: Entry): Record<string, unknown> =>
