@@ -33,6 +33,7 @@ _DECISIONS = {
     DeltaKind.PROGRESS: ("step", "towards goals"),
     DeltaKind.STORY_UPDATE: ("question or story", "written"),
 }
+_MANY = {"question or story": "questions or stories"}
 _UPDATES = {DeltaKind.PROGRESS, DeltaKind.GOAL_STATUS}
 _ACTIONS = {DeltaKind.UPDATED_ACTION, DeltaKind.ACTION_STATUS}
 _QUOTED = 200
@@ -154,7 +155,7 @@ def _decisions(deltas: Sequence[Delta]) -> list[str]:
             continue
         said = [text for body in bodies if (text := _words_of(body))]
         more = f" ({'; '.join(said)})" if said else ""
-        found.append(f"{counted(len(bodies), noun)} {verb}{more}")
+        found.append(f"{counted(len(bodies), noun, _MANY.get(noun))} {verb}{more}")
     return found
 
 

@@ -124,7 +124,7 @@ async def test_a_turn_passes_through_its_statuses_in_order_and_the_trace_has_the
     assert (await world.services.turns.start.start(bot, StartTurn(turn_id="u"))).turn.key == "u"
 
 
-@pytest.mark.covers("TURN-38", "TURN-40", "TURN-41", "TURN-54", "TURN-94", "TURN-101")
+@pytest.mark.covers("TURN-38", "TURN-40", "TURN-41", "TURN-54", "TURN-94", "TURN-101", "TOOL-31")
 async def test_an_important_tool_result_is_remembered_for_30_days(world: World) -> None:
     goal = await goal_in(world)
     bot = await world.caller()
@@ -283,7 +283,7 @@ async def test_what_was_said_is_in_the_conversation_with_a_summary_of_the_turn(w
     assert behind == {"n": 2}
 
 
-@pytest.mark.covers("TURN-138..140", "TURN-143..146", "TRC-27")
+@pytest.mark.covers("TURN-138..140", "TURN-143..146", "TRC-27", "OUT-32", "OUT-33", "OUT-38", "OBS-65")
 @pytest.mark.parametrize("store", list(CommitStore))
 @pytest.mark.parametrize("times", [1, 2, 4])
 async def test_a_store_that_fails_is_tried_again_and_has_its_part_once(
