@@ -127,7 +127,7 @@ OPERATIONS = (
         covers=("TURN-150..156",),
         writes=True,
     ),
-    Operation("deltas", "commitAtTurnEnd: 4 observations, 2 goals", _deltas, _delta, COMMIT, writes=True),
+    Operation("deltas", "commitAtTurnEnd: 4 observations, 2 goals", _deltas, _delta, writes=True),
     TURN,
     Operation("track-tool", "trackToolInvocation", _track, _first, WRITE, writes=True),
     Operation("record-outcome", "recordOutcome, with what it teaches", _outcome, _first, writes=True),

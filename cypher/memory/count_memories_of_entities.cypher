@@ -1,7 +1,7 @@
 // The number of readable durable memories that mention each of some entities; one row.
 // mode: read
 // scope: caller
-// params: uids, readable, now
+// params: uids, readable, read_at
 // returns: one
 CYPHER 25
 UNWIND $uids AS uid
@@ -11,7 +11,7 @@ CALL (uid) {
   MATCH (m:Remembered)-[mention:MENTIONS]->(:Entity)
   USING INDEX SEEK mention:MENTIONS(scope_id, entity_uid, from_uid)
   WHERE mention.scope_id = scope_id AND mention.entity_uid = uid AND mention.from_uid > part.above AND mention.from_uid < part.below
-    AND NOT coalesce(m.retained_until <= $now, false)
+    AND NOT coalesce(m.retained_until <= $read_at, false)
   RETURN count(mention) AS number
 }
 RETURN collect({uid: uid, number: number}) AS items

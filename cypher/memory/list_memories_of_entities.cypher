@@ -1,7 +1,7 @@
 // A page of the readable durable memories that mention each of some entities, in any status, by kind and newest first; one row.
 // mode: read
 // scope: caller
-// params: pages, limit, readable, now
+// params: pages, limit, readable, read_at
 // returns: one
 CYPHER 25
 UNWIND $pages AS page
@@ -15,7 +15,7 @@ CALL (page) {
     WHERE mention.scope_id = scope_id AND mention.entity_uid = page.uid
       AND mention.from_uid > part.above
       AND mention.from_uid < CASE WHEN coalesce(page.after[0], '~') < part.below THEN page.after[0] ELSE part.below END
-      AND NOT coalesce(m.retained_until <= $now, false)
+      AND NOT coalesce(m.retained_until <= $read_at, false)
     RETURN m
     // All three properties, although two are constant here: only then does the planner use the order of the index.
     ORDER BY mention.scope_id DESC, mention.entity_uid DESC, mention.from_uid DESC

@@ -123,7 +123,9 @@ class MemoryService:
         `forget_in_turns` take it out of sessions and turns. `of_entities` is the list of the memories that
         mention an entity.
         """
-        self.of_entities = RelatedReader(database, clock, store.of_entities, require_reader, now=clock.now)
+        self.of_entities = RelatedReader(
+            database, clock, store.of_entities, require_reader, read_at=clock.now
+        )
         self._embeddings = embeddings
         self._forget_observations = forget_observations
         self._forget_in_sessions = forget_in_sessions

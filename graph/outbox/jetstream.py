@@ -109,7 +109,7 @@ class JetStream:
         settings = self._settings
 
         async def on_error(error: Exception) -> None:
-            log.debug("nats_error", error=str(error))
+            log.debug("nats_error", error=type(error).__name__)
 
         async def on_end() -> None:
             for answer in self._answers:

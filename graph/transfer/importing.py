@@ -16,6 +16,7 @@ from prefrontal.graph.errors import Conflict, Duplicate, InvalidInput
 from prefrontal.graph.transfer import store
 from prefrontal.graph.transfer.json_lines import Line, checked, parse, properties_of
 from prefrontal.graph.transfer.record import Ending, Header, Imported
+from prefrontal.graph.wording import counted
 
 if TYPE_CHECKING:
     from prefrontal.graph.storage.unit_of_work import Database, Tx
@@ -113,10 +114,10 @@ class OrganisationImport:
         async def work(tx: Tx) -> None:
             written = await write(tx, header.id, rows, before, done)
             if written is None:
-                raise Conflict("another process imports this organisation: wait for it")
+                raise Conflict("another process imports this organisation; wait until it is done")
             if written != len(rows):
                 raise Conflict(
-                    f"only {written} of {len(rows)} lines before line {done} could be written: "
+                    f"only {written} of {counted(len(rows), 'line')} before line {done} could be written: "
                     "something else has changed what was imported"
                 )
 

@@ -55,7 +55,12 @@ async def begin(database: Database, header: Header, sha256: str) -> None:
 
     await database.write(work, timeout_s=PATIENCE_S)
     # What is being imported has a label of its own, of which there is nothing at other times.
-    await database.implicit("CREATE INDEX importing_uid IF NOT EXISTS FOR (n:Importing) ON (n.uid)")
+    try:
+        await database.implicit("CREATE INDEX importing_uid IF NOT EXISTS FOR (n:Importing) ON (n.uid)")
+    except Exception as error:
+        # Two processes that make it at once both find that it is not there.
+        if "EquivalentSchemaRuleAlreadyExists" not in str(getattr(error, "code", "")):
+            raise
     await database.implicit("CALL db.awaitIndexes(600)")
 
 

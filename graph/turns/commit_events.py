@@ -28,7 +28,7 @@ def evaluated(evaluation: Evaluation, patterns: Sequence[Pattern], turn: str, sc
         details={
             "success": evaluation.success,
             "issues": dict(Counter(issue.code for issue in evaluation.issues)),
-            "follow_up": evaluation.needs_follow_up,
+            "needs_follow_up": evaluation.needs_follow_up,
             "patterns": [pattern.kind.value for pattern in patterns],
         },
         turn=turn,

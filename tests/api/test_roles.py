@@ -17,7 +17,7 @@ MUTATIONS = SCHEMA.mutation_type.fields if SCHEMA.mutation_type else {}
 
 
 TYPES = {"registerActionType", "deprecateActionType", "withdrawActionTypeOverride"}
-MAINTAINED = {"reviewRegistryProposal", "exportProposalAsPr"} | TYPES
+MAINTAINED = {"reviewRegistryProposal", "exportProposalAsPr", "eraseUserData"} | TYPES
 """What is for maintainers."""
 FOR_READERS = {"acceptGrant", "leaveSpace", "acknowledgeEvents", "resetEventConsumer"}
 """What others have done to the caller, and which events it has, is said with every token that may read."""

@@ -191,6 +191,7 @@ async def test_a_small_budget_keeps_the_essential_and_whole_items(world: World) 
         "included": len(context.selection.items),
         "excluded": {"over_budget": len(left_out)},
         "missing_mandates": [],
+        "late": [],
     }
 
 

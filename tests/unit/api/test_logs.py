@@ -31,7 +31,10 @@ KNOWN = {
     *("code", "cause"),
     # Ids, which are opaque, and the keys of organisations.
     *("org", "actor", "turn", "action", "session", "observations", "one", "other"),
+    # A store of a commit; an event and its place; what the broker's stream is called.
+    *("store", "uid", "seq", "stream", "subjects"),
     # Numbers and yes or no.
+    "attempts",
     *("ms", "status", "done", "deleted", "number", "items", "capacity", "texts", "again_in_s", "dimensions"),
     *("tried_again", "action_types", "starts", "start", "of", "bytes", "pid", "worker", "port"),
     # Times and places of this machine.
@@ -54,6 +57,10 @@ SENTENCES = {
     ("issuer_away", "error"),
     # The class of it.
     ("embedding_failed", "error"),
+    ("nats_error", "error"),
+    # Of the broker: why it cannot be reached, or takes an event for too large.
+    ("broker_away", "reason"),
+    ("dead_letter", "reason"),
     # Of starting a process, with the end of Neo4j's log, which holds no contents: test_contents_stay.
     ("neo4j_not_started", "error"),
     # The first line of what git said about the operator's own repository.
