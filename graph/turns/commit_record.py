@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 from enum import StrEnum
 from typing import Annotated, Any
@@ -122,6 +123,14 @@ class StoreResult(Record):
     attempts: int
     code: str | None = None
     """Why the last attempt failed: the code of an error, or the name of its class."""
+
+
+def status_of(stores: Iterable[StoreResult]) -> CommitStatus:
+    """Return how much of a turn was committed, from what became of its parts."""
+    done = [each.status is StoreStatus.COMMITTED for each in stores]
+    if all(done):
+        return CommitStatus.OK
+    return CommitStatus.PARTIAL if any(done) else CommitStatus.FAILED
 
 
 class Phase(StrEnum):

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -54,6 +54,7 @@ from prefrontal.graph.turns.commit_record import (
     StoredExport,
     StoreResult,
     StoreStatus,
+    status_of,
 )
 from prefrontal.graph.turns.export_record import Provenance
 from prefrontal.graph.turns.exporting import published, staged, summary_of
@@ -69,7 +70,7 @@ from prefrontal.graph.turns.parts import (
     selected_of,
     store_of,
 )
-from prefrontal.graph.turns.record import CommitStatus, Delta, TurnAction
+from prefrontal.graph.turns.record import Delta, TurnAction
 from prefrontal.graph.turns.selection import selected
 from prefrontal.graph.validation import located, raise_all
 
@@ -131,7 +132,6 @@ class _Plan:
     gathered: Gathered
     late: tuple[str, ...]
     """The ids of the calls that the command brings."""
-    success: bool
     evaluation: Evaluation
     patterns: tuple[Pattern, ...]
     decided: tuple[Decided, ...]
@@ -307,7 +307,6 @@ class TurnFinalization:
             command=command,
             gathered=gathered,
             late=late,
-            success=success,
             evaluation=evaluation,
             patterns=patterns,
             decided=decided,
@@ -548,13 +547,6 @@ class TurnFinalization:
             by_uid=caller.actor_id,
         )
         pending = self._pending(caller, plan, scope_id, attempt, turn, now)
-        status = (
-            CommitStatus.OK
-            if not pending
-            else CommitStatus.FAILED
-            if len(pending) == len(CommitStore)
-            else CommitStatus.PARTIAL
-        )
         watch.end(Phase.PUBLICATION)
         final_at = self._clock.now()
         await store.finish(
@@ -564,7 +556,7 @@ class TurnFinalization:
             {
                 "completed_at": plan.part.completed_at,
                 "final_at": final_at,
-                "commit_status": status.value,
+                "commit_status": status_of(stores).value,
                 "summary": export.conversation_update.turn_summary,
             },
             stored,
@@ -658,12 +650,9 @@ class TurnFinalization:
             result["turn"],
             plan.command,
         )
-        if self._on_phase is not None:
-            for each in watch.timings:
-                self._on_phase(each.phase.value, each.milliseconds / 1000)
-        if self._on_store is not None:
-            for done_with in stores.values():
-                self._on_store(done_with.store.value, done_with.status.value)
+        if attempt.runs:
+            # The result of an earlier call with the same key was counted by that call.
+            self._count(watch.timings, stores.values())
         async with self._database.one_read():
             results = await self._commits.results(caller, deltas, [told[delta.path] for delta in deltas])
             results = tuple(
@@ -674,14 +663,9 @@ class TurnFinalization:
             outcomes = await self._outcomes.get(caller, [outcome_uid]) if outcome_uid else {}
         if turn is None:
             raise NotFound("no such turn", field="turnId")
-        failed = sum(each.status is not StoreStatus.COMMITTED for each in stores.values())
         return Committed(
             turn=turn,
-            status=CommitStatus.OK
-            if not failed
-            else CommitStatus.FAILED
-            if failed == len(stores)
-            else CommitStatus.PARTIAL,
+            status=status_of(stores.values()),
             results=results,
             outcome=outcomes.get(outcome_uid or ""),
             evaluation=plan.evaluation,
@@ -691,6 +675,14 @@ class TurnFinalization:
             phases=tuple(PhaseTiming.model_validate(each) for each in result["phases"]),
             export_id=result["export"],
         )
+
+    def _count(self, timings: Iterable[PhaseTiming], stores: Iterable[StoreResult]) -> None:
+        if self._on_phase is not None:
+            for timing in timings:
+                self._on_phase(timing.phase.value, timing.milliseconds / 1000)
+        if self._on_store is not None:
+            for result in stores:
+                self._on_store(result.store.value, result.status.value)
 
 
 _SILENT = CommitTurn(turn_id="")

@@ -264,36 +264,17 @@ class CommitParts:
             draft, keeping = self._episode(item, turn, part.completed_at)
             drafts.append(draft)
             kept.append(keeping)
-        made = (
-            await self._memory.remember_in(
-                end.tx, end.caller, drafts, end.scope_id, end.vectors, end.now, turn.handle, kept
-            )
-            if drafts
-            else []
-        )
-        memories: dict[str, str] = {}
-        forgotten: list[str] = []
-        changes: list[Change] = []
-        for item, done in zip(part.kept, made, strict=True):
-            if isinstance(done, Forgotten):
-                forgotten.append(item.origin or "")
-            elif isinstance(done, Duplicate):
-                # An earlier commit of the turn has stored it, at another time.
-                continue
-            elif isinstance(done, PrefrontalError):
-                raise done
-            else:
-                changes.append(done)
-                memories[item.origin or ""] = done.result["memory"]
+        origins = [item.origin or "" for item in part.kept]
+        made, forgotten = await self._remembered(end, turn, list(zip(origins, drafts, strict=True)), kept)
         applied = await self._deltas(end, turn, deltas, since=part.began_at)
         outcome = await self._outcome(end, turn, part)
         result = {
             "results": applied.result["results"],
-            "memories": memories,
+            "memories": {origin: change.result["memory"] for origin, change in made},
             "forgotten": forgotten,
             "outcome": outcome.result.get("outcome"),
         }
-        return merged([*changes, applied, outcome], result)
+        return merged([*(change for _, change in made), applied, outcome], result)
 
     def _episode(
         self, item: Candidate, turn: EnteredTurn, completed_at: datetime
@@ -343,27 +324,43 @@ class CommitParts:
         self, end: Ending, turn: EnteredTurn, part: Part, deltas: Sequence[Delta]
     ) -> Change:
         del deltas
-        drafts = self._messages(part, turn)
-        made = (
-            await self._memory.remember_in(
-                end.tx, end.caller, drafts, end.scope_id, end.vectors, end.now, turn.handle
-            )
-            if drafts
-            else []
+        drafts = [(draft.speaker or "", draft) for draft in self._messages(part, turn)]
+        made, forgotten = await self._remembered(end, turn, drafts)
+        return merged([change for _, change in made], {"results": [], "forgotten": forgotten})
+
+    async def _remembered(
+        self,
+        end: Ending,
+        turn: EnteredTurn,
+        drafts: Sequence[tuple[str, MemoryDraft]],
+        kept: Sequence[Kept] = (),
+    ) -> tuple[list[tuple[str, Change]], list[str]]:
+        """Remember drafts, each with a name; return the changes, each with its name, and the forgotten names.
+
+        A draft that an earlier commit of the turn has stored, at another time, is in neither.
+        """
+        if not drafts:
+            return [], []
+        done = await self._memory.remember_in(
+            end.tx,
+            end.caller,
+            [draft for _, draft in drafts],
+            end.scope_id,
+            end.vectors,
+            end.now,
+            turn.handle,
+            kept,
         )
-        changes: list[Change] = []
+        changes: list[tuple[str, Change]] = []
         forgotten: list[str] = []
-        for draft, done in zip(drafts, made, strict=True):
-            if isinstance(done, Forgotten):
-                forgotten.append(draft.speaker or "")
-                continue
-            if isinstance(done, Duplicate):
-                # An earlier commit of the turn has stored it, at another time.
-                continue
-            if isinstance(done, PrefrontalError):
-                raise done
-            changes.append(done)
-        return merged(changes, {"results": [], "forgotten": forgotten})
+        for (name, _), result in zip(drafts, done, strict=True):
+            if isinstance(result, Change):
+                changes.append((name, result))
+            elif isinstance(result, Forgotten):
+                forgotten.append(name)
+            elif not isinstance(result, Duplicate):
+                raise result
+        return changes, forgotten
 
     def _messages(self, part: Part, turn: EnteredTurn | None) -> list[MemoryDraft]:
         command = part.command
