@@ -1,16 +1,17 @@
 """Ids: a prefix for the kind of node, then a ULID, e.g. `obs_01JBXM3Z8K0QF3W4T9V2C7H5RD`.
 
-ULIDs sort by time of creation, so an id also serves as a stable tie-breaker. Clients treat ids as opaque.
+ULIDs sort by time of creation, so an id also serves as a stable tie-breaker. One process makes the ids of a
+millisecond in ascending order; two processes may mix theirs. Clients treat ids as opaque.
 """
 
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import NewType
 
-from ulid import ULID
+from ulid import ULID, RandomnessSource, ULIDGenerator
 
 OrgId = NewType("OrgId", str)
 ScopeId = NewType("ScopeId", str)
@@ -22,6 +23,8 @@ TurnId = NewType("TurnId", str)
 
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+# The last id is remembered for this many milliseconds, those that were used most recently.
+_RECENT = 1024
 
 
 class Kind(StrEnum):
@@ -79,20 +82,48 @@ _BY_PREFIX = {kind.value: kind for kind in Kind}
 _SHAPE = re.compile(r"([a-z]{2,5})_([0-7][0-9A-HJKMNP-TV-Z]{25})")
 
 
+class _AscendingInEachMillisecond:
+    """Gives each id of a millisecond a greater random part than the one before, whatever was made in between.
+
+    The library's policies remember only the last millisecond. Two requests at once, each with its own time,
+    would take that memory from each other, and the order of what one of them writes would be left to chance.
+    """
+
+    def __init__(self) -> None:
+        self._last: dict[int, int] = {}
+
+    def resolve_randomness(self, timestamp: int, randomness_source: RandomnessSource) -> bytes:
+        last = self._last.pop(timestamp, None)
+        number = int.from_bytes(randomness_source(timestamp)) if last is None else last + 1
+        self._last[timestamp] = number
+        if len(self._last) > _RECENT:
+            del self._last[next(iter(self._last))]
+        # A number past the last one has a chance of one in 2 to the power of 80.
+        return (number % (1 << 80)).to_bytes(10)
+
+
+_ULIDS = ULIDGenerator(policy=_AscendingInEachMillisecond())
+
+
 def new_id(kind: Kind, at: datetime) -> str:
-    """Return a new id of a kind. The time part of its ULID is `at`."""
-    return f"{kind.value}_{ULID.from_datetime(at)}"
+    """Return a new id of a kind with the time `at`. It sorts after those that this process made for `at`."""
+    return f"{kind.value}_{_ULIDS.generate(_milliseconds(at))}"
 
 
 def new_ids(kind: Kind, at: datetime, count: int) -> list[str]:
     """Return `count` new ids in ascending order, so that sorting a batch by id gives its input order."""
-    return sorted(new_id(kind, at) for _ in range(count))
+    return [new_id(kind, at) for _ in range(count)]
 
 
 def floor_id(kind: Kind, at: datetime) -> str:
     """Return a string that sorts before every id of a kind made at `at` or later, to the millisecond."""
     # A ULID cannot represent a time before 1970.
-    return f"{kind.value}_{str(ULID.from_datetime(max(at, _EPOCH)))[:10]}"
+    return f"{kind.value}_{str(ULID.from_int(_milliseconds(max(at, _EPOCH)) << 80))[:10]}"
+
+
+def _milliseconds(at: datetime) -> int:
+    """Return the whole milliseconds since 1970, exactly; a float would round them."""
+    return (at - _EPOCH) // timedelta(milliseconds=1)
 
 
 def kind_of(uid: str) -> Kind | None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from prefrontal.graph.ids import Kind, new_id
+from prefrontal.graph.ids import Kind, floor_id, new_id
 from prefrontal.graph.storage.related import Related
 from prefrontal.graph.summaries.record import ActionLog, GoalLog, LogEntry, LogVersion, Summary, Witness
 from prefrontal.graph.validation import short_name
@@ -47,7 +47,7 @@ async def action_logs(
 async def log_entries(tx: Tx, log: ActionLog) -> list[LogEntry]:
     """Return the trace entries about an action. They are searched at the times of the action's versions."""
     stretches = [
-        {"low": new_id(Kind.TRACE_EVENT, at)[:14], "high": new_id(Kind.TRACE_EVENT, at + _AN_INSTANT)[:14]}
+        {"low": floor_id(Kind.TRACE_EVENT, at), "high": floor_id(Kind.TRACE_EVENT, at + _AN_INSTANT)}
         for at in sorted({v.at for v in log.versions})
     ]
     row = await tx.one(

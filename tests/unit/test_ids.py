@@ -37,6 +37,27 @@ def test_a_batch_of_ids_ascends_without_repeating(kind, at, count):
     assert ids == sorted(ids)
 
 
+@given(st.lists(st.integers(0, 5), max_size=60))
+def test_the_ids_of_a_millisecond_ascend_whatever_times_come_in_between(moments):
+    start = datetime(2025, 11, 5, 12, tzinfo=UTC)
+    made: dict[int, list[str]] = {}
+    for moment in moments:
+        made.setdefault(moment, []).append(new_id(Kind.OBSERVATION, start + timedelta(milliseconds=moment)))
+        floor_id(Kind.OBSERVATION, start)
+
+    for ids in made.values():
+        assert ids == sorted(set(ids))
+
+
+@given(KINDS, MOMENTS)
+def test_a_floor_is_below_the_ids_of_its_millisecond_and_above_those_before(kind, at):
+    floor = floor_id(kind, at)
+
+    assert new_id(kind, at).startswith(floor)
+    if at - timedelta(milliseconds=1) >= datetime(1970, 1, 1, tzinfo=UTC):
+        assert new_id(kind, at - timedelta(milliseconds=1)) < floor
+
+
 def test_prefixes_differ():
     assert len({kind.value for kind in Kind}) == len(Kind)
 
