@@ -39,12 +39,16 @@ CALL (gone) {
 CALL (gone) {
   // The events stay as entries of the audit log. Their data may have names that a client gave.
   UNWIND gone AS n
-  MATCH (e:OutboxEvent {aggregate: n.uid})
+  MATCH (e:OutboxEvent)
+  USING INDEX SEEK e:OutboxEvent(aggregate, uid)
+  WHERE e.aggregate = n.uid AND e.uid IS NOT NULL
   SET e.data = '{}'
 }
 CALL (gone) {
   UNWIND gone AS n
-  MATCH (a:AccessLog {session_uid: n.uid})
+  MATCH (a:AccessLog)
+  USING INDEX SEEK a:AccessLog(session_uid, uid)
+  WHERE a.session_uid = n.uid AND a.uid IS NOT NULL
   SET a.item_ids = []
 }
 CALL (gone) {

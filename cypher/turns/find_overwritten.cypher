@@ -5,7 +5,7 @@
 // returns: one
 CYPHER 25
 UNWIND $uids AS uid
-MATCH (n:Goal|PendingAction|Observation {uid: uid})
+MATCH (n:Memory|Goal|PendingAction {uid: uid})
 WHERE n.scope_id IN $writable
 MATCH (mine:Version)
 USING INDEX SEEK mine:Version(of_uid, number)

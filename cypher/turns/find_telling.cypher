@@ -17,14 +17,15 @@ CALL (makers) {
   RETURN collect(x {.uid, .scope_id, .turn_uid}) AS theirs
 }
 CALL () {
-  UNWIND $writable AS scope_id
+  // Without words, no export is read.
+  UNWIND CASE WHEN $words = [] THEN [] ELSE $writable END AS scope_id
   MATCH (x:StateExport)
   USING INDEX SEEK x:StateExport(scope_id, uid)
   WHERE x.scope_id = scope_id AND x.uid IS NOT NULL AND any(word IN $words WHERE toLower(x.body) CONTAINS word)
   RETURN collect(x {.uid, .scope_id, .turn_uid, .body}) AS exports
 }
 CALL () {
-  UNWIND $writable AS scope_id
+  UNWIND CASE WHEN $quotes = [] THEN [] ELSE $writable END AS scope_id
   MATCH (turn:Turn)
   USING INDEX SEEK turn:Turn(scope_id, uid)
   WHERE turn.scope_id = scope_id AND turn.uid IS NOT NULL AND any(quote IN $quotes WHERE toLower(turn.summary) CONTAINS quote)

@@ -59,6 +59,8 @@ def at_most_one_row(plan: Plan) -> bool:
         return True
     if name.endswith("Aggregation") and not grouped(details(plan)):
         return True
+    if name in ("NodeCountFromCountStore", "RelationshipCountFromCountStore"):
+        return True
     if name.startswith(("NodeUniqueIndexSeek", "AssertingMultiNodeIndexSeek")):
         return " IN " not in details(plan)
     if name in ("Limit", "Top") and re.search(r"(?:^|LIMIT )1$", details(plan)):
