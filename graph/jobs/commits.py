@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from itertools import groupby
 from typing import TYPE_CHECKING
 
 from prefrontal.graph.ids import Kind, floor_id
+from prefrontal.graph.jobs.table_job import TableJob, append_by_organisation
 from prefrontal.graph.journal.record import Change, Event, EventType
-from prefrontal.graph.journal.store import append_rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from prefrontal.graph.config import Catalog
-    from prefrontal.graph.config.tables import JobTable
     from prefrontal.graph.storage.rows import Row
     from prefrontal.graph.storage.unit_of_work import Tx
 
 
-class DeleteEpisodes:
+class DeleteEpisodes(TableJob):
     """Deletes episodes whose time is over (source 004, §Retention Policies); each deletion is an event.
 
     No read sees them from that time on; the job frees their room.
@@ -27,39 +24,17 @@ class DeleteEpisodes:
 
     name = "delete_episodes"
 
-    def __init__(self, catalog: Catalog) -> None:
-        """Store the tables."""
-        self._catalog = catalog
-
-    @property
-    def table(self) -> JobTable:
-        """The interval, lease and batch size of the job."""
-        return self._catalog.jobs.delete_episodes
-
     async def batch(self, tx: Tx, now: datetime) -> int:
         """Delete up to a batch of episodes, those whose time is over first, and return how many."""
         row = await tx.one("jobs/delete_episodes", now=now, batch=self.table.batch)
-        by_org = sorted(row["items"], key=lambda item: (item["org_id"], item["uid"]))
-        for org_id, group in groupby(by_org, key=lambda item: str(item["org_id"])):
-            # No client asked for the change, so the organisation itself is the actor.
-            change = _deleted(list(group))
-            await append_rows(tx, org_id=org_id, actor_id=org_id, home=org_id, change=change, now=now)
+        await append_by_organisation(tx, row["items"], _deleted, now)
         return len(row["items"])
 
 
-class DeleteExports:
+class DeleteExports(TableJob):
     """Deletes StateExports after `export_days`, and what is left of parts of commits that were done later."""
 
     name = "delete_exports"
-
-    def __init__(self, catalog: Catalog) -> None:
-        """Store the tables."""
-        self._catalog = catalog
-
-    @property
-    def table(self) -> JobTable:
-        """The interval, lease and batch size of the job."""
-        return self._catalog.jobs.delete_exports
 
     async def batch(self, tx: Tx, now: datetime) -> int:
         """Delete up to a batch of exports and of parts, oldest first, and return how many."""

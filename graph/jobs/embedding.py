@@ -7,16 +7,16 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from prefrontal.graph.embedding.embeddings import NO_VECTORS
+from prefrontal.graph.jobs.table_job import TableJob
 
 if TYPE_CHECKING:
     from prefrontal.graph.config import Catalog
-    from prefrontal.graph.config.tables import JobTable
     from prefrontal.graph.embedding.rules import StoredText
     from prefrontal.graph.embedding.service import EmbeddingService
     from prefrontal.graph.storage.unit_of_work import Tx
 
 
-class EmbedMemories:
+class EmbedMemories(TableJob):
     """Stores the vectors of texts that lack one, which were encoded before the transaction.
 
     A text that cannot be encoded is left behind, and tried again in a later run. While none of a batch can
@@ -27,16 +27,11 @@ class EmbedMemories:
 
     def __init__(self, catalog: Catalog, service: EmbeddingService) -> None:
         """Store the tables and the use cases of vectors."""
-        self._catalog = catalog
+        super().__init__(catalog)
         self._service = service
         self._after = ""
         self._texts: Sequence[StoredText] = ()
         self._vectors = NO_VECTORS
-
-    @property
-    def table(self) -> JobTable:
-        """The interval, lease and batch size of the job."""
-        return self._catalog.jobs.embed_memories
 
     async def prepare(self) -> None:
         """Encode the next texts."""

@@ -17,13 +17,13 @@ from prefrontal.graph.cortex.actions.record import ActionOwner, PendingAction
 from prefrontal.graph.cortex.actions.utility import awaited
 from prefrontal.graph.cortex.questions.record import PairDraft, QuestionDraft
 from prefrontal.graph.errors import PrefrontalError
+from prefrontal.graph.jobs.table_job import TableJob
 from prefrontal.graph.journal.record import Change, EventType, TraceKind, merged
 from prefrontal.graph.journal.store import append_rows
 from prefrontal.graph.registry.overrides import store as registry_store
 
 if TYPE_CHECKING:
     from prefrontal.graph.config import Catalog
-    from prefrontal.graph.config.tables import JobTable
     from prefrontal.graph.cortex.questions.upsert import QuestionUpserts
     from prefrontal.graph.registry.definitions import ActionType, ActionTypes
     from prefrontal.graph.storage.unit_of_work import Tx
@@ -34,7 +34,7 @@ _ESCALATED = (TraceKind.ACTION_ESCALATED, EventType.PENDING_ACTION_ESCALATED, "A
 _DUE = (TraceKind.ACTION_DUE, EventType.PENDING_ACTION_DUE, "Event of an action happened")
 
 
-class EscalateActions:
+class EscalateActions(TableJob):
     """Escalates open actions whose due time has passed, each once for its present due time.
 
     An index that holds only open actions with a due time finds the candidates, and each is checked again
@@ -57,18 +57,13 @@ class EscalateActions:
         `on_change` is called with each committed change, `on_overdue` with the number of overdue actions by
         type.
         """
-        self._catalog = catalog
+        super().__init__(catalog)
         self._types = types
         self._questions = questions
         self._on_change = on_change
         self._on_overdue = on_overdue
         self._done: list[Change] = []
         self._overdue: dict[str, int] | None = None
-
-    @property
-    def table(self) -> JobTable:
-        """The interval, lease and batch size of the job."""
-        return self._catalog.jobs.escalate_actions
 
     async def batch(self, tx: Tx, now: datetime) -> int:
         """Escalate up to a batch of actions and return how many."""
@@ -129,7 +124,7 @@ class EscalateActions:
             return []
 
 
-class AwaitEvents:
+class AwaitEvents(TableJob):
     """Makes actions due if their event has happened since they were created."""
 
     name = "await_events"
@@ -138,17 +133,12 @@ class AwaitEvents:
         self, catalog: Catalog, types: ActionTypes, *, on_change: Callable[[Change], None] | None = None
     ) -> None:
         """Store the tables and the types of the files; `on_change` is called with each committed change."""
-        self._catalog = catalog
+        super().__init__(catalog)
         self._types = types
         self._on_change = on_change
         self._after = ""
         self._last = ""
         self._done: list[Change] = []
-
-    @property
-    def table(self) -> JobTable:
-        """The interval, lease and batch size of the job."""
-        return self._catalog.jobs.await_events
 
     async def batch(self, tx: Tx, now: datetime) -> int:
         """Check a batch of the waiting actions and return how many were checked."""

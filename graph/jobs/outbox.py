@@ -6,9 +6,10 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from prefrontal.graph.jobs.table_job import TableJob
+
 if TYPE_CHECKING:
     from prefrontal.graph.config import Catalog
-    from prefrontal.graph.config.tables import JobTable
     from prefrontal.graph.outbox.publisher import Publisher, Round
     from prefrontal.graph.outbox.record import Backlog, Unpublished
     from prefrontal.graph.outbox.relay import Relay
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from prefrontal.graph.storage.unit_of_work import Tx
 
 
-class RelayEvents:
+class RelayEvents(TableJob):
     """Stamps events in bounded batches, as soon as a commit of this process says that there are some."""
 
     name = "relay_events"
@@ -36,17 +37,12 @@ class RelayEvents:
         last place that readers may go by, of each organisation, and `on_backlog` with what waits, before
         each run.
         """
-        self._catalog = catalog
+        super().__init__(catalog)
         self._relay = relay
         self._on_stamped = on_stamped
         self._on_told = on_told
         self._on_backlog = on_backlog
         self._stamped: tuple[int, dict[str, int]] = (0, {})
-
-    @property
-    def table(self) -> JobTable:
-        """The interval, lease and batch size of the job."""
-        return self._catalog.jobs.relay_events
 
     @property
     def woken(self) -> Signal:
@@ -84,7 +80,7 @@ class RelayEvents:
         return self._stamped[0] > 0
 
 
-class PublishEvents:
+class PublishEvents(TableJob):
     """Publishes events to a broker, as soon as the relay of this process has told of some."""
 
     name = "publish_events"
@@ -102,16 +98,11 @@ class PublishEvents:
         `on_round` is called after each committed round, and `on_unpublished` with what the broker lacks,
         before each run.
         """
-        self._catalog = catalog
+        super().__init__(catalog)
         self._publisher = publisher
         self._on_round = on_round
         self._on_unpublished = on_unpublished
         self._round: Round | None = None
-
-    @property
-    def table(self) -> JobTable:
-        """The interval and the lease of the job."""
-        return self._catalog.jobs.publish_events
 
     @property
     def woken(self) -> Signal:

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from datetime import datetime
-from itertools import groupby
 from typing import TYPE_CHECKING
 
-from prefrontal.graph.journal.store import append_rows
+from prefrontal.graph.jobs.table_job import TableJob, append_by_organisation
 from prefrontal.graph.scratch import store as scratch_store
 from prefrontal.graph.scratch.expiry import expired
 
 if TYPE_CHECKING:
     from prefrontal.graph.config import Catalog
-    from prefrontal.graph.config.tables import JobTable
     from prefrontal.graph.storage.unit_of_work import Tx
 
 
-class ExpireObservations:
+class ExpireObservations(TableJob):
     """Expires observations after their lifetime (source 001, §Decision Points 4).
 
     Readers never wait for the job: an observation reads as expired as soon as its lifetime is over. The job
@@ -25,28 +23,15 @@ class ExpireObservations:
 
     name = "expire_observations"
 
-    def __init__(self, catalog: Catalog) -> None:
-        """Store the tables."""
-        self._catalog = catalog
-
-    @property
-    def table(self) -> JobTable:
-        """The interval, lease and batch size of the job."""
-        return self._catalog.jobs.expire_observations
-
     async def batch(self, tx: Tx, now: datetime) -> int:
         """Expire up to a batch of observations and return how many."""
         faded = await scratch_store.find_faded(tx, now, self.table.batch)
         rows = await scratch_store.expire(tx, now, faded, delete=self._catalog.scratch.on_expiry == "delete")
-        by_org = sorted(rows, key=lambda row: (row["org_id"], row["uid"]))
-        for org_id, group in groupby(by_org, key=lambda row: str(row["org_id"])):
-            change = expired(list(group))
-            # No client asked for the change, so the organisation itself is the actor.
-            await append_rows(tx, org_id=org_id, actor_id=org_id, home=org_id, change=change, now=now)
+        await append_by_organisation(tx, rows, expired, now)
         return len(rows)
 
 
-class LinkIncluded:
+class LinkIncluded(TableJob):
     """Links turns to what their contexts included, a moment after the contexts.
 
     The receipts say what was included from the beginning. The relationships are for whoever walks the graph.
@@ -55,34 +40,16 @@ class LinkIncluded:
 
     name = "link_included"
 
-    def __init__(self, catalog: Catalog) -> None:
-        """Store the tables."""
-        self._catalog = catalog
-
-    @property
-    def table(self) -> JobTable:
-        """The interval, lease and batch size of the job."""
-        return self._catalog.jobs.link_included
-
     async def batch(self, tx: Tx, now: datetime) -> int:
         """Link a batch of receipts, oldest first, and return how many."""
         row = await tx.one("jobs/link_included", now=now, batch=self.table.batch)
         return int(row["receipts"])
 
 
-class DeleteOutdated:
+class DeleteOutdated(TableJob):
     """Deletes requests, accesses, and context receipts with what their turns saw, after their retention."""
 
     name = "delete_outdated"
-
-    def __init__(self, catalog: Catalog) -> None:
-        """Store the tables."""
-        self._catalog = catalog
-
-    @property
-    def table(self) -> JobTable:
-        """The interval, lease and batch size of the job."""
-        return self._catalog.jobs.delete_outdated
 
     async def batch(self, tx: Tx, now: datetime) -> int:
         """Delete up to a batch of requests, accesses, receipts and of what turns saw; return how many."""
@@ -90,21 +57,16 @@ class DeleteOutdated:
         return int(row["deleted"])
 
 
-class CountItems:
+class CountItems(TableJob):
     """Counts the records of each organisation, for the limit on what it stores."""
 
     name = "count_items"
 
     def __init__(self, catalog: Catalog, most: int) -> None:
         """Store the tables, and the limit, beyond which nothing is counted; 0 is no limit."""
-        self._catalog = catalog
+        super().__init__(catalog)
         self._most = most
         self._after = self._last = ""
-
-    @property
-    def table(self) -> JobTable:
-        """The interval, lease and batch size of the job."""
-        return self._catalog.jobs.count_items
 
     def committed(self) -> None:
         """Move the position behind the last batch, now that it is committed."""

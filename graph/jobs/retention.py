@@ -7,18 +7,16 @@ that it looked at, and begins from the start in the next run.
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
-from itertools import groupby
-from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 import structlog
 
 from prefrontal.graph.ids import Kind, floor_id
-from prefrontal.graph.journal.store import append_rows
+from prefrontal.graph.jobs.table_job import TableJob, append_by_organisation
 from prefrontal.graph.scratch.expiry import deleted
 
 if TYPE_CHECKING:
     from prefrontal.graph.config import Catalog
-    from prefrontal.graph.config.tables import JobTable
     from prefrontal.graph.storage.unit_of_work import Tx
 
 log = structlog.get_logger(__name__)
@@ -28,21 +26,13 @@ _START = (datetime(1970, 1, 1, tzinfo=UTC), "")
 P = TypeVar("P")
 
 
-class _Deletion(Generic[P]):
-    """What the jobs share: their table, by their name, and a position behind what was looked at."""
-
-    name: ClassVar[str]
+class _Deletion(TableJob, Generic[P]):
+    """What the jobs share: a position behind what was looked at, and the number of deletions."""
 
     def __init__(self, catalog: Catalog, start: P) -> None:
-        self._catalog = catalog
+        super().__init__(catalog)
         self._after = self._last = start
         self._deleted = 0
-
-    @property
-    def table(self) -> JobTable:
-        """The interval, lease and batch size of the job."""
-        table: JobTable = getattr(self._catalog.jobs, self.name)
-        return table
 
     def committed(self) -> None:
         """Move the position behind the last batch, and log the deletions, now that they are committed."""
@@ -79,11 +69,7 @@ class DeleteArchived(_Deletion[tuple[datetime, str]]):
         if looked == self.table.batch:
             self._last = (datetime.fromisoformat(row["last_at"]), row["last_uid"])
         self._deleted = len(row["items"])
-        by_org = sorted(row["items"], key=lambda item: (item["org_id"], item["uid"]))
-        for org_id, group in groupby(by_org, key=lambda item: str(item["org_id"])):
-            change = deleted(list(group))
-            # No client asked for the change, so the organisation itself is the actor.
-            await append_rows(tx, org_id=org_id, actor_id=org_id, home=org_id, change=change, now=now)
+        await append_by_organisation(tx, row["items"], deleted, now)
         return looked
 
 

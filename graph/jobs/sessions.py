@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from prefrontal.graph.jobs.table_job import TableJob
 from prefrontal.graph.journal.store import append_rows
 
 if TYPE_CHECKING:
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from prefrontal.graph.config import Catalog
-    from prefrontal.graph.config.tables import JobTable
     from prefrontal.graph.journal.record import Change
     from prefrontal.graph.sessions.correlation_service import SessionCorrelations
     from prefrontal.graph.sessions.monitoring import SessionMonitor
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from prefrontal.graph.storage.unit_of_work import Tx
 
 
-class EndIdleSessions:
+class EndIdleSessions(TableJob):
     """Ends idle sessions; texts that live in them alone are destroyed."""
 
     name = "end_idle_sessions"
@@ -32,15 +32,10 @@ class EndIdleSessions:
         self, catalog: Catalog, sessions: SessionService, *, on_change: Callable[[Change], None] | None = None
     ) -> None:
         """Store the tables and the use case; `on_change` is called with each committed change."""
-        self._catalog = catalog
+        super().__init__(catalog)
         self._sessions = sessions
         self._on_change = on_change or (lambda _change: None)
         self._done: list[Change] = []
-
-    @property
-    def table(self) -> JobTable:
-        """The interval, lease and batch size of the job."""
-        return self._catalog.jobs.end_idle_sessions
 
     async def batch(self, tx: Tx, now: datetime) -> int:
         """End a batch of sessions and return how many."""
@@ -58,47 +53,37 @@ class EndIdleSessions:
             self._on_change(change)
 
 
-class CorrelateSessions:
+class CorrelateSessions(TableJob):
     """Compares sessions that changed with those that they may be related to."""
 
     name = "correlate_sessions"
 
     def __init__(self, catalog: Catalog, correlations: SessionCorrelations) -> None:
         """Store the tables and the use case."""
-        self._catalog = catalog
+        super().__init__(catalog)
         self._correlations = correlations
-
-    @property
-    def table(self) -> JobTable:
-        """The interval, lease and batch size of the job."""
-        return self._catalog.jobs.correlate_sessions
 
     async def batch(self, tx: Tx, now: datetime) -> int:
         """Compare a batch of sessions and return how many."""
         return await self._correlations.compare_due_in(tx, now, self.table.batch)
 
 
-class ExpireDigests:
+class ExpireDigests(TableJob):
     """Deletes what ended sessions were about once the look-back is over; what memories have stays."""
 
     name = "expire_digests"
 
     def __init__(self, catalog: Catalog, correlations: SessionCorrelations) -> None:
         """Store the tables and the use case."""
-        self._catalog = catalog
+        super().__init__(catalog)
         self._correlations = correlations
-
-    @property
-    def table(self) -> JobTable:
-        """The interval, lease and batch size of the job."""
-        return self._catalog.jobs.expire_digests
 
     async def batch(self, tx: Tx, now: datetime) -> int:
         """Look at a batch of sessions and return how many."""
         return await self._correlations.expire_in(tx, now, self.table.batch)
 
 
-class MeasureSessions:
+class MeasureSessions(TableJob):
     """Reads what active sessions hold, for the gauges of the process that runs it.
 
     The lease is held for a moment only, so each process that runs jobs measures once in each interval.
@@ -114,15 +99,10 @@ class MeasureSessions:
         on_measured: Callable[[Iterable[ActiveSessions]], None],
     ) -> None:
         """Store the tables and the use case; `on_measured` is called with what was read."""
-        self._catalog = catalog
+        super().__init__(catalog)
         self._monitor = monitor
         self._on_measured = on_measured
         self._found: Iterable[ActiveSessions] = ()
-
-    @property
-    def table(self) -> JobTable:
-        """The interval, lease and batch size of the job."""
-        return self._catalog.jobs.measure_sessions
 
     async def batch(self, tx: Tx, now: datetime) -> int:
         """Measure; nothing is left to do then."""

@@ -10,32 +10,28 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from prefrontal.graph.jobs.table_job import TableJob
+
 if TYPE_CHECKING:
     from prefrontal.graph.config import Catalog
-    from prefrontal.graph.config.tables import JobTable
     from prefrontal.graph.storage.unit_of_work import Tx
     from prefrontal.graph.summaries.record import OldLog, Summary
     from prefrontal.graph.summaries.rolling import ConversationSummaries
     from prefrontal.graph.summaries.service import SummaryService
 
 
-class SummariseGoals:
+class SummariseGoals(TableJob):
     """Writes the summaries of goals that are due, and the narratives of milestones and completions."""
 
     name = "summarise_goals"
 
     def __init__(self, catalog: Catalog, summaries: SummaryService) -> None:
         """Store the tables and the use cases of summaries."""
-        self._catalog = catalog
+        super().__init__(catalog)
         self._summaries = summaries
         self._after = ""
         self._new: Sequence[Summary] = ()
         self._looked: Sequence[str] = ()
-
-    @property
-    def table(self) -> JobTable:
-        """The interval, lease and batch size of the job."""
-        return self._catalog.jobs.summarise_goals
 
     async def prepare(self) -> None:
         """Make the summaries that are due of the next goals."""
@@ -51,21 +47,16 @@ class SummariseGoals:
         self._after = self._looked[-1] if len(self._looked) == self.table.batch else ""
 
 
-class CompactLogs:
+class CompactLogs(TableJob):
     """Replaces the old logs of finished actions by summaries."""
 
     name = "compact_logs"
 
     def __init__(self, catalog: Catalog, summaries: SummaryService) -> None:
         """Store the tables and the use cases of summaries."""
-        self._catalog = catalog
+        super().__init__(catalog)
         self._summaries = summaries
         self._found: Sequence[OldLog] = ()
-
-    @property
-    def table(self) -> JobTable:
-        """The interval, lease and batch size of the job."""
-        return self._catalog.jobs.compact_logs
 
     async def prepare(self) -> None:
         """Make the summaries of the next old logs."""
@@ -79,20 +70,15 @@ class CompactLogs:
         return len(self._found)
 
 
-class SummariseConversations:
+class SummariseConversations(TableJob):
     """Summarises the older messages of conversations that have gone on."""
 
     name = "summarise_conversations"
 
     def __init__(self, catalog: Catalog, conversations: ConversationSummaries) -> None:
         """Store the tables and the use case."""
-        self._catalog = catalog
+        super().__init__(catalog)
         self._conversations = conversations
-
-    @property
-    def table(self) -> JobTable:
-        """The interval, lease and batch size of the job."""
-        return self._catalog.jobs.summarise_conversations
 
     async def batch(self, tx: Tx, now: datetime) -> int:
         """Summarise a batch of conversations and return how many were looked at."""

@@ -7,6 +7,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from prefrontal.graph.ids import Kind, floor_id
+from prefrontal.graph.jobs.table_job import TableJob
 from prefrontal.graph.journal.record import Change, Event, EventType, Trace, TraceKind
 from prefrontal.graph.journal.store import append_rows
 
@@ -15,11 +16,10 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from prefrontal.graph.config import Catalog
-    from prefrontal.graph.config.tables import JobTable
     from prefrontal.graph.storage.unit_of_work import Tx
 
 
-class CloseAbandonedTurns:
+class CloseAbandonedTurns(TableJob):
     """Closes turns that are open although nothing was heard of them for `abandoned_after_hours`.
 
     An entry of its trace is a sign of a turn's life. What a turn has written stays as it is.
@@ -29,15 +29,10 @@ class CloseAbandonedTurns:
 
     def __init__(self, catalog: Catalog, *, on_change: Callable[[Change], None]) -> None:
         """Store the tables, and what is called with each change that was committed."""
-        self._catalog = catalog
+        super().__init__(catalog)
         self._on_change = on_change
         self._after = self._last = ""
         self._changes: list[Change] = []
-
-    @property
-    def table(self) -> JobTable:
-        """The interval, lease and batch size of the job."""
-        return self._catalog.jobs.close_abandoned_turns
 
     def committed(self) -> None:
         """Move the position behind the last batch, and count it, now that it is committed."""
@@ -71,19 +66,10 @@ class CloseAbandonedTurns:
         return looked
 
 
-class DeleteInvocations:
+class DeleteInvocations(TableJob):
     """Deletes invocations of tools, with their results, after `invocation_days`."""
 
     name = "delete_invocations"
-
-    def __init__(self, catalog: Catalog) -> None:
-        """Store the tables."""
-        self._catalog = catalog
-
-    @property
-    def table(self) -> JobTable:
-        """The interval, lease and batch size of the job."""
-        return self._catalog.jobs.delete_invocations
 
     async def batch(self, tx: Tx, now: datetime) -> int:
         """Delete up to a batch of invocations, oldest first, and return how many."""
