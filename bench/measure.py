@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import math
 import time
 from collections.abc import Callable, Sequence
@@ -16,12 +17,15 @@ from itertools import cycle
 from typing import Any
 
 from neo4j import READ_ACCESS, AsyncManagedTransaction
+from neo4j.exceptions import DriverError, Neo4jError
 
 from bench.cleanup import remove_since
+from bench.disk import Bytes, weigh
 from bench.operations import Operation, WrongAnswer
 from bench.statements import Profile, profiled
 from bench.web import statements_so_far
 from bench.world import World
+from prefrontal.graph.embedded import EmbeddedNeo4j
 from prefrontal.graph.errors import PrefrontalError
 
 LEAST_ROUNDS = 5
@@ -103,6 +107,22 @@ async def unit(world: World) -> float:
     ) as session:
         await session.execute_read(_return_one)
     return time.perf_counter() - started
+
+
+async def weigh_world(world: World, server: EmbeddedNeo4j) -> Bytes:
+    """Return the bytes of the database; the server is restarted, and answers again."""
+    # The driver notices that its connections are gone, and says so.
+    logging.getLogger("neo4j").setLevel(logging.CRITICAL)
+    found = await asyncio.to_thread(weigh, server, world.services.database.database)
+    for _ in range(60):
+        try:
+            await unit(world)
+        except (DriverError, Neo4jError):
+            await asyncio.sleep(0.5)
+        else:
+            break
+    logging.getLogger("neo4j").setLevel(logging.NOTSET)
+    return found
 
 
 async def _return_one(tx: AsyncManagedTransaction) -> int:

@@ -10,20 +10,17 @@ those of the encoder (`--vectors encoder`), which takes as long as the ingest of
 from __future__ import annotations
 
 import argparse
-import asyncio
-import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from neo4j.exceptions import DriverError, Neo4jError
 from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
 from bench import ingest, report
-from bench.disk import Bytes, weigh
-from bench.measure import FAILURES, unit
+from bench.disk import Bytes
+from bench.measure import FAILURES, unit, weigh_world
 from bench.recall_operations import INGEST, OPERATIONS
 from bench.run import (
     Outcome,
@@ -106,7 +103,7 @@ async def measure_size(
         world, size, lambda number: progress.update(task, advance=number)
     )
     if more.server is not None:
-        more.disk[size] = await _weighed(world, more.server)
+        more.disk[size] = await weigh_world(world, more.server)
     every = chosen(EVERY, options.only)
     reading = [each for each in every if each in OPERATIONS]
     adding = [each for each in every if each in INGEST]
@@ -134,22 +131,6 @@ async def _ask_all(world: Recall, progress: Progress) -> None:
         await unit(world)
 
 
-async def _weighed(world: Recall, server: EmbeddedNeo4j) -> Bytes:
-    """Return the bytes of the database; the server is restarted, and answers again."""
-    # The driver notices that its connections are gone, and says so.
-    logging.getLogger("neo4j").setLevel(logging.CRITICAL)
-    found = await asyncio.to_thread(weigh, server, world.services.database.database)
-    for _ in range(60):
-        try:
-            await unit(world)
-        except (DriverError, Neo4jError):
-            await asyncio.sleep(0.5)
-        else:
-            break
-    logging.getLogger("neo4j").setLevel(logging.NOTSET)
-    return found
-
-
 async def bench(
     options: argparse.Namespace,
     settings: Settings,
@@ -170,7 +151,7 @@ async def bench(
         env = await environment_of(world, options, endpoint)
         env |= {"vectors": options.vectors if real is not None else "made", "encoder": encoder.name}
         if server is not None:
-            more.empty = await _weighed(world, server)
+            more.empty = await weigh_world(world, server)
         with bar(console) as progress:
             for size in sizes_of(options):
                 await measure_size(world, size, options, progress, outcome, more)

@@ -7,18 +7,15 @@ the end, so many agents at once. Vectors are made without a model, in 0.05 ms ea
 from __future__ import annotations
 
 import argparse
-import asyncio
-import logging
 from collections.abc import Sequence
 from typing import Any
 
-from neo4j.exceptions import DriverError, Neo4jError
 from rich.console import Console
 from rich.progress import Progress
 
 from bench import report
-from bench.disk import Bytes, weigh
-from bench.measure import unit
+from bench.disk import Bytes
+from bench.measure import weigh_world
 from bench.run import (
     Outcome,
     add_options,
@@ -74,22 +71,6 @@ async def load(world: Turns, size: int, progress: Progress, outcome: Outcome) ->
     await world.loading.jobs.run_once(world.loading.jobs.named["relay_events"])
 
 
-async def weighed(world: Turns, server: EmbeddedNeo4j) -> Bytes:
-    """Return the bytes of the database; the server is restarted, and answers again."""
-    # The driver notices that its connections are gone, and says so.
-    logging.getLogger("neo4j").setLevel(logging.CRITICAL)
-    found = await asyncio.to_thread(weigh, server, world.services.database.database)
-    for _ in range(60):
-        try:
-            await unit(world)
-        except (DriverError, Neo4jError):
-            await asyncio.sleep(0.5)
-        else:
-            break
-    logging.getLogger("neo4j").setLevel(logging.NOTSET)
-    return found
-
-
 def per_turn(empty: Bytes, found: Bytes, turns: int) -> Bytes:
     """Return what one of so many turns takes."""
     return Bytes(max(0, found.store - empty.store) // turns, max(0, found.indexes - empty.indexes) // turns)
@@ -109,13 +90,13 @@ async def bench(
         encoder = Observed(MadeVectors() if schema.encoder is None else MadeVectors(schema.encoder.name))
         world = await make_turns(settings, driver, options.seed, encoder)
         env = await environment_of(world, options, endpoint)
-        empty = await weighed(world, server) if server is not None else None
+        empty = await weigh_world(world, server) if server is not None else None
         operations = chosen(OPERATIONS, options.only)
         with bar(console) as progress:
             for size in sizes_of(options):
                 await load(world, size, progress, outcome)
                 if server is not None and empty is not None:
-                    disk[size] = per_turn(empty, await weighed(world, server), size)
+                    disk[size] = per_turn(empty, await weigh_world(world, server), size)
                 await warm(world, operations, options, progress)
                 world.phases.clear()
                 await measure_all(world, operations, options, progress, outcome)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from prefrontal.graph.erasure.record import Found, found
-from prefrontal.graph.ids import Kind, new_id
+from prefrontal.graph.memory.rows import tombstone_rows
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -57,22 +57,11 @@ async def find_whole(tx: Tx, caller: Caller, refs: Sequence[str]) -> list[Found]
 
 async def erase(tx: Tx, caller: Caller, every: Sequence[Found], now: datetime) -> None:
     """Erase nodes, and leave digests of texts that must not be stored again."""
-    keys = sorted({(item.scope_id, item.text_key) for item in every if item.text_key})
+    keys = ((item.scope_id, item.text_key) for item in every if item.text_key)
     await tx.execute(
         "erasure/erase",
         org_id=caller.org_id,
         refs=[item.ref for item in every],
-        tombstones=[
-            {
-                "uid": new_id(Kind.TOMBSTONE, now),
-                "org_id": caller.org_id,
-                "scope_id": scope_id,
-                "text_key": key,
-                "name": "forgotten",
-                "created_at": now,
-                "by_uid": caller.actor_id,
-            }
-            for scope_id, key in keys
-        ],
+        tombstones=tombstone_rows(caller, keys, now),
         now=now,
     )

@@ -21,6 +21,7 @@ from prefrontal.graph.memory.record import (
     MemoryKind,
     MemoryStatus,
 )
+from prefrontal.graph.memory.rows import tombstone_rows
 from prefrontal.graph.memory.rules import passage, passages
 from prefrontal.graph.storage.records import RecordMapper
 from prefrontal.graph.storage.related import Related
@@ -291,6 +292,7 @@ async def end(
     The nodes stay, so that their history and what refers to them stay readable; no search finds them. With
     `tombstones` their texts are not remembered in their spaces again.
     """
+    keys = ((memory.scope_id, text_key(memory.scope_id, memory.content)) for _, memory in changes)
     row = await tx.one(
         "memory/end_memories",
         rows=[
@@ -300,26 +302,10 @@ async def end(
             }
             for before, after in changes
         ],
-        tombstones=_tombstones(caller, [after for _, after in changes], now) if tombstones else [],
+        tombstones=tombstone_rows(caller, keys, now) if tombstones else [],
         writable=list(caller.writable),
     )
     return int(row["written"])
-
-
-def _tombstones(caller: Caller, memories: Iterable[Memory], now: datetime) -> list[dict[str, Any]]:
-    keys = sorted({(memory.scope_id, text_key(memory.scope_id, memory.content)) for memory in memories})
-    return [
-        {
-            "uid": new_id(Kind.TOMBSTONE, now),
-            "org_id": caller.org_id,
-            "scope_id": scope_id,
-            "text_key": key,
-            "name": "forgotten",
-            "created_at": now,
-            "by_uid": caller.actor_id,
-        }
-        for scope_id, key in keys
-    ]
 
 
 async def find_derived(tx: Tx, caller: Caller, memory: Memory) -> tuple[list[str], list[str]]:
