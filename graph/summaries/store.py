@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from prefrontal.graph.ids import Kind, floor_id, new_id
+from prefrontal.graph.ids import Kind, floor_id
 from prefrontal.graph.storage.related import Related
 from prefrontal.graph.summaries.record import ActionLog, GoalLog, LogEntry, LogVersion, Summary, Witness
 from prefrontal.graph.validation import short_name
