@@ -136,6 +136,7 @@ from prefrontal.graph.turns.plans import PlanChecks
 from prefrontal.graph.turns.recovery import CommitRecovery
 from prefrontal.graph.turns.start import TurnStarts
 from prefrontal.graph.turns.trace import TurnTrace
+from prefrontal.graph.turns.tracking import ToolTracking
 
 
 def build_services(
@@ -298,7 +299,7 @@ def build_services(
         embeddings,
         lesson_extractor or RuleExtractor(catalog.lessons, stems_of(catalog.goals.topics.stop_words)),
     )
-    tools = ToolService(database, clock, catalog, changes, access_log)
+    tools = ToolService(database, clock, catalog, changes, access_log, scratch.service, embeddings)
     outcomes = OutcomeService(
         database,
         clock,
@@ -533,6 +534,7 @@ def _turn_services(
     plans: PlanChecks,
 ) -> TurnServices:
     """Return the use cases of turns."""
+    doubts = evaluation.doubts if evaluates else None
     commits = TurnCommits(
         database,
         catalog,
@@ -545,7 +547,7 @@ def _turn_services(
             scratch,
             memory,
             catalog=catalog,
-            doubts=evaluation.doubts if evaluates else None,
+            doubts=doubts,
         ),
         goals=goals.service,
         actions=actions.service,
@@ -576,6 +578,7 @@ def _turn_services(
         access_log=access_log,
         evaluator=evaluator or reflector,
         reflector=reflector,
+        doubts=doubts,
         on_phase=metrics.turn_phase,
         on_store=metrics.turn_store,
     )
@@ -592,6 +595,7 @@ def _turn_services(
         ),
         commit=commits,
         finalization=finalization,
+        tracking=ToolTracking(tools, follow_up=evaluation.follow_up, doubts=doubts),
         trace=trace,
         plans=plans,
     )

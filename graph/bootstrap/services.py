@@ -79,6 +79,7 @@ from prefrontal.graph.turns.finalization import TurnFinalization
 from prefrontal.graph.turns.plans import PlanChecks
 from prefrontal.graph.turns.start import TurnStarts
 from prefrontal.graph.turns.trace import TurnTrace
+from prefrontal.graph.turns.tracking import ToolTracking
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +152,7 @@ class TurnServices:
     start: TurnStarts
     commit: TurnCommits
     finalization: TurnFinalization
+    tracking: ToolTracking
     trace: TurnTrace
     plans: PlanChecks
 

@@ -83,6 +83,7 @@ if TYPE_CHECKING:
     from prefrontal.graph.lessons.reflection import Evaluator, Reflector
     from prefrontal.graph.lessons.service import LessonService
     from prefrontal.graph.memory.service import MemoryService
+    from prefrontal.graph.scratch.record import Observation
     from prefrontal.graph.sessions.access_log import AccessLog
     from prefrontal.graph.storage.unit_of_work import Database, Tx
     from prefrontal.graph.tools.service import ToolService
@@ -174,11 +175,13 @@ class TurnFinalization:
         access_log: AccessLog,
         evaluator: Evaluator,
         reflector: Reflector,
+        doubts: Callable[[Sequence[Observation]], Sequence[Trace]] | None = None,
         on_phase: Callable[[str, float], None] | None = None,
         on_store: Callable[[str, str], None] | None = None,
     ) -> None:
         """Store the dependencies of the use case.
 
+        `doubts` returns the trace entries of new observations that can found no goal.
         `on_phase` is called with each phase and its seconds, `on_store` with each store and its status, for
         metrics.
         """
@@ -198,6 +201,7 @@ class TurnFinalization:
         self._access_log = access_log
         self._evaluator = evaluator
         self._reflector = reflector
+        self._doubts = doubts
         self._on_phase = on_phase
         self._on_store = on_store
 
@@ -302,7 +306,8 @@ class TurnFinalization:
             raise InvalidInput(f"the turn cannot be exported: {error.error_count()} problems") from error
         watch.end(Phase.SELECTION)
         deltas = tuple(command.deltas)
-        vectors = await self._embeddings.before_writing(self._parts.texts(part, deltas))
+        texts = [text for draft in command.tool_invocations for text in self._tools.texts(draft)]
+        vectors = await self._embeddings.before_writing([*self._parts.texts(part, deltas), *texts])
         return _Plan(
             command=command,
             gathered=gathered,
@@ -449,8 +454,9 @@ class TurnFinalization:
                     delta.path: each for delta, each in zip(deltas, change.result["results"], strict=True)
                 }
             watch.end(Phase.MEMORY_COMMIT)
+            whole = merged(changes, {"noticed": tracked.result["observations"]})
             return await self._finished(
-                tx, caller, plan, scope_id, attempt, turn, merged(changes), traces, results, told, watch, now
+                tx, caller, plan, scope_id, attempt, turn, whole, traces, results, told, watch, now
             )
 
         return await self._changes.run(caller, command, work, checked=True, once_more_if_duplicate=True)
@@ -484,12 +490,22 @@ class TurnFinalization:
     async def _tracked(self, tx: Tx, caller: Caller, plan: _Plan, turn: EnteredTurn, now: datetime) -> Change:
         drafts = plan.command.tool_invocations
         if not drafts:
-            return Change(result={})
-        done = await self._tools.track_in(tx, caller, drafts, turn, now, uids=plan.late)
+            return Change(result={"observations": []})
+        done = await self._tools.track_in(
+            tx, caller, drafts, turn, now, uids=plan.late, vectors=plan.vectors, also=self._doubts
+        )
         for number, each in enumerate(done):
             if isinstance(each, PrefrontalError):
                 raise located(each, f"toolInvocations[{number}]")
-        return merged([each for each in done if isinstance(each, Change)])
+        tracked = [each for each in done if isinstance(each, Change)]
+        return merged(
+            tracked,
+            {
+                "observations": [
+                    uid for each in tracked if each.result["created"] for uid in each.result["observations"]
+                ]
+            },
+        )
 
     async def _finished(
         self,
@@ -587,6 +603,7 @@ class TurnFinalization:
                 "turn_uid": turn.uid,
                 "deltas": told,
                 "outcome": outcome,
+                "noticed": written.result.get("noticed", []),
                 "export": stored.uid,
                 "selection": [each.model_dump(mode="json") for each in selection],
                 "pending": {each.store.value: each.uid for each in pending},
@@ -649,6 +666,7 @@ class TurnFinalization:
             attempt.refused,
             result["turn"],
             plan.command,
+            noticed=result.get("noticed", ()),
         )
         if attempt.runs:
             # The result of an earlier call with the same key was counted by that call.

@@ -362,7 +362,7 @@ OWN: dict[str, dict[str, Any]] = {
     "outcomes/list_outcomes_by_turn": {"turn_uid": "turn_1", "before_uid": "out_~"},
     "tools/track_invocations": {
         "turn_uid": "turn_1",
-        "rows": [{"properties": {"uid": "inv_1"}, "parts": []}],
+        "rows": [{"properties": {"uid": "inv_1"}, "parts": [], "observations": [OBSERVATION]}],
     },
     "tools/take_invocations": {"turn_uid": "turn_1"},
     "tools/count_uses": {
