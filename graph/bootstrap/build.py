@@ -559,7 +559,8 @@ def _turn_services(
         follow_up=evaluation.follow_up,
         on_refused=metrics.action_refused,
     )
-    parts = CommitParts(catalog, commits, outcomes=outcomes, memory=memory, scratch=scratch)
+    parts = CommitParts(catalog, commits, outcomes=outcomes, memory=memory, scratch=scratch, tools=tools)
+    recovery = CommitRecovery(database, catalog, changes, parts, lessons, embeddings)
     reflector = RuleReflector(catalog.lessons, stems_of(catalog.goals.topics.stop_words))
     finalization = TurnFinalization(
         database,
@@ -568,7 +569,7 @@ def _turn_services(
         changes,
         commits,
         parts,
-        CommitRecovery(database, catalog, changes, parts, lessons, embeddings),
+        recovery,
         tools=tools,
         memory=memory,
         outcomes=outcomes,
@@ -595,7 +596,7 @@ def _turn_services(
         ),
         commit=commits,
         finalization=finalization,
-        tracking=ToolTracking(tools, follow_up=evaluation.follow_up, doubts=doubts),
+        tracking=ToolTracking(changes, tools, recovery, follow_up=evaluation.follow_up, doubts=doubts),
         trace=trace,
         plans=plans,
     )

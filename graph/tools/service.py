@@ -129,6 +129,23 @@ class ToolService:
         )
         return response, result
 
+    @property
+    def most_observations(self) -> int:
+        """How many observations a call may bring."""
+        return self._catalog.limits.observations_per_call
+
+    def storable(self, draft: InvocationDraft) -> InvocationDraft:
+        """Return a valid draft that can be kept as JSON and counts as the given one does."""
+        given = {
+            name: getattr(draft, name) for name in draft.model_fields_set & {*InvocationDraft.model_fields}
+        }
+        if rules.is_json(draft.result):
+            return InvocationDraft(**given)
+        response = rules.response_of(draft, self._catalog.limits)
+        return InvocationDraft(
+            **given | {"result": dict(response.result), "error": response.error, "timed_out": False}
+        )
+
     def problems(self, draft: InvocationDraft, path: str) -> list[InvalidInput]:
         """Return what is wrong with a draft besides its limits; what a tool did wrong is no problem."""
         most, place = self._catalog.limits.tool_result_characters, at(path, "observations")

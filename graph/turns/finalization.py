@@ -70,7 +70,7 @@ from prefrontal.graph.turns.parts import (
     selected_of,
     store_of,
 )
-from prefrontal.graph.turns.record import Delta, TurnAction
+from prefrontal.graph.turns.record import CommitStatus, Delta, TurnAction
 from prefrontal.graph.turns.selection import selected
 from prefrontal.graph.validation import located, raise_all
 
@@ -151,6 +151,13 @@ class _Attempt:
     """By store why its part failed."""
     refused: list[tuple[str | None, str]] = field(default_factory=list)
     runs: int = 0
+    left: set[str] = field(default_factory=set)
+    """The ids of turns of which an earlier part failed again."""
+
+    def status(self, stores: Iterable[StoreResult], turn_uid: str) -> CommitStatus:
+        """Return how much of a turn was committed, with what of it was kept before."""
+        found = status_of(stores)
+        return CommitStatus.PARTIAL if found is CommitStatus.OK and turn_uid in self.left else found
 
 
 class TurnFinalization:
@@ -223,18 +230,18 @@ class TurnFinalization:
         require(caller, Permission.WRITE)
         scope_id = target_space(caller, command.space)
         raise_all(self._problems(command))
-        watch = _Watch()
+        watch, attempt = _Watch(), _Attempt()
         plan = await self._planned(caller, command, scope_id, command.turn_id, watch)
         if plan.gathered.pending:
-            await self._recovery.recover(caller, plan.gathered.pending)
-        attempt = _Attempt()
+            left = await self._recovery.recover(caller, plan.gathered.pending)
+            attempt.left.update(each.turn_uid for each in left)
         with self._access_log.access(caller, AccessOperation.JOIN_TURN, command.session_id):
             while True:
                 try:
                     result = await self._run(caller, plan, scope_id, attempt, watch)
                     break
                 except StoreFailed as failed:
-                    attempt.without[failed.store] = failed.code
+                    attempt.without[CommitStore(failed.store)] = failed.code
                 except _OtherTurnError as other:
                     plan = await self._planned(caller, command, scope_id, other.uid, watch)
         return await self._done(caller, plan, result, attempt, watch)
@@ -572,7 +579,7 @@ class TurnFinalization:
             {
                 "completed_at": plan.part.completed_at,
                 "final_at": final_at,
-                "commit_status": status_of(stores).value,
+                "commit_status": attempt.status(stores, turn.uid).value,
                 "summary": export.conversation_update.turn_summary,
             },
             stored,
@@ -651,7 +658,8 @@ class TurnFinalization:
             part: StoreResult(store=part, status=StoreStatus.COMMITTED, attempts=1) for part in CommitStore
         }
         for done in await self._recovery.retry(caller, list(result["pending"].values())):
-            stores[done.result.store] = done.result
+            if isinstance(done.result.store, CommitStore):
+                stores[done.result.store] = done.result
             told |= done.told
             outcome_uid = outcome_uid or done.outcome
             selection = [
@@ -683,7 +691,7 @@ class TurnFinalization:
             raise NotFound("no such turn", field="turnId")
         return Committed(
             turn=turn,
-            status=status_of(stores.values()),
+            status=attempt.status(stores.values(), result["turn_uid"]),
             results=results,
             outcome=outcomes.get(outcome_uid or ""),
             evaluation=plan.evaluation,

@@ -76,7 +76,7 @@ class ToolMutation:
         """Record the call."""
         done = await info.context.services.turns.tracking.track(await info.context.caller(), command)
         return TrackToolInvocationPayload(
-            invocation=ToolInvocationType.from_record(done.invocation),
+            invocation=ToolInvocationType.maybe(done.invocation),
             created=done.created,
             evaluations=[EvaluationType.from_record(each) for each in done.evaluations],
         )

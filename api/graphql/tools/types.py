@@ -97,7 +97,10 @@ class ToolConnection(Uncounted[ToolType]):
 class TrackToolInvocationPayload:
     """The result of `trackToolInvocation`."""
 
-    invocation: ToolInvocationType
+    invocation: ToolInvocationType | None = strawberry.field(
+        description="Null if the database did not take it: then it is kept, cannot be read yet, and is tried "
+        "again by the next `commitTurn` of the space."
+    )
     created: bool = strawberry.field(
         description="Whether it is new; an invocation that its `clientKey` names is recorded once."
     )
