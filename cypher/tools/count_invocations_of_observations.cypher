@@ -5,7 +5,7 @@
 // returns: one
 CYPHER 25
 UNWIND $uids AS uid
-MATCH (o:Observation {uid: uid})<-[:RESULTED_IN]-(inv:ToolInvocation)
+MATCH (o:Observation&Memory {uid: uid})<-[:RESULTED_IN]-(inv:ToolInvocation)
 WHERE o.scope_id IN $readable AND inv.scope_id IN $readable AND inv.uid >= $oldest
 WITH uid, count(inv) AS number
 RETURN collect({uid: uid, number: number}) AS items

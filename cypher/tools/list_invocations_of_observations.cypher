@@ -6,7 +6,7 @@
 CYPHER 25
 UNWIND $pages AS page
 CALL (page) {
-  MATCH (o:Observation {uid: page.uid})<-[:RESULTED_IN]-(inv:ToolInvocation)
+  MATCH (o:Observation&Memory {uid: page.uid})<-[:RESULTED_IN]-(inv:ToolInvocation)
   WHERE o.scope_id IN $readable AND inv.scope_id IN $readable AND inv.uid >= $oldest
     AND (page.after IS NULL OR inv.uid > page.after[0])
   WITH inv

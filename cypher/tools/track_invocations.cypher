@@ -25,8 +25,7 @@ CALL (inv) {
 CALL (inv, row) {
   // They were stored, or found under their client keys, in this transaction.
   UNWIND row.observations AS uid
-  MATCH (o:Observation {uid: uid})
-  USING INDEX SEEK o:Observation(uid)
+  MATCH (o:Observation&Memory {uid: uid})
   WHERE o.scope_id IN $writable
   CREATE (inv)-[:RESULTED_IN]->(o)
 }
