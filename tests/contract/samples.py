@@ -49,6 +49,7 @@ SAMPLES: dict[str, Any] = {
     "common": SPACE,
     "close": [GOAL],
     "counted": 1000,
+    "created_since": NOW,
     "own": [SPACE],
     "searched": ["observation", "fact", "message"],
     "newest": ["message"],
