@@ -1,8 +1,8 @@
-"""Gets the model of the default sentence encoder, which the encoder's own tests run, unless the cache has it.
+"""Gets the models of the sentence encoders, which their own tests run, unless the cache has them.
 
     python scripts/get_encoder.py
 
-It is fetched as `prefrontal serve` does it, into the folder of the setting PREFRONTAL_CACHE_DIR.
+They are fetched as `prefrontal serve` does it, into the folder of the setting PREFRONTAL_CACHE_DIR.
 """
 
 from __future__ import annotations
@@ -13,16 +13,17 @@ from progress import Bar, fail
 
 from prefrontal.graph.config.settings import load_settings
 from prefrontal.graph.errors import DownloadFailed
-from prefrontal.graph.text.model_files import e5_small_v2
+from prefrontal.graph.text.encoders import joint_models
 
 
 def main() -> int:
-    """Get the model and return the exit status."""
-    bar = Bar("Fetching the sentence encoder")
+    """Get the models and return the exit status."""
+    bar = Bar("Fetching the sentence encoders")
     try:
-        e5_small_v2(load_settings().cache_dir).provide(lambda done, total, _file: bar.draw(done, total))
+        for model in joint_models(load_settings().cache_dir):
+            model.provide(lambda done, total, _file: bar.draw(done, total))
     except (DownloadFailed, OSError) as error:
-        return fail(f"the tests of the sentence encoder run its model, and it cannot be had: {error}")
+        return fail(f"the tests of the sentence encoders run their models, and one cannot be had: {error}")
     bar.end()
     return 0
 

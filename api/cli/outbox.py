@@ -44,8 +44,10 @@ def status(as_json: Json = False) -> None:
     else:
         out.print(f"broker  {_waits(found.unpublished.waiting, broker)}")
     for lease in found.leases:
-        holder = f"process {lease.holder} until {iso(lease.until)}" if lease.holder else "no process"
-        out.print(f"{lease.job}: {holder}; fence {lease.fence}")
+        # A lease is held during a run alone: a service that works holds none most of the time.
+        worked = f"last worked {iso(lease.worked_at)}" if lease.worked_at else "has not worked yet"
+        state = f"{lease.holder} works until {iso(lease.until)}" if lease.holder else f"idle, {worked}"
+        out.print(f"{lease.job}: {state}; fence {lease.fence}")
     if found.consumers:
         table = Table("organisation", "actor", "consumer", "acknowledged", "of", "lag", "refuses")
         for each in found.consumers:

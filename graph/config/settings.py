@@ -298,9 +298,10 @@ class Settings(BaseSettings):
         default="e5-small-v2",
         min_length=1,
         description="The sentence encoder, by which memories are found by their meaning: `e5-small-v2`, "
-        "which knows English only and is downloaded once (25 MB); the path of a folder with `model.onnx` "
-        "and `tokenizer.json`; `none`, and memories are found by their words alone; or `hash`, which knows "
-        "no meanings, for tests. See [encoder.md](encoder.md).",
+        "which knows English only and is downloaded once (25 MB); `e5-bge-small`, two models used as one "
+        "(50 MB), which find short notes better and take twice the time; the path of a folder with "
+        "`model.onnx` and `tokenizer.json`; `none`, and memories are found by their words alone; or `hash`, "
+        "which knows no meanings, for tests. See [encoder.md](encoder.md).",
     )
     encoder_threads: int = Field(
         default=2,

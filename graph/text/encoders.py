@@ -8,12 +8,25 @@ from pathlib import Path
 
 from prefrontal.graph.errors import SettingsError
 from prefrontal.graph.text.encoder import Encoder, HashEncoder
-from prefrontal.graph.text.model_files import e5_small_v2, local_model
+from prefrontal.graph.text.joint_encoder import JointEncoder
+from prefrontal.graph.text.model_files import FetchedModel, bge_small, e5_small_v2, local_model
 from prefrontal.graph.text.onnx_encoder import OnnxEncoder
 
 DEFAULT = "e5-small-v2"
+JOINT = "e5-bge-small"
 HASH = "hash"
 NONE = "none"
+
+JOINT_SHARES = (0.6, 0.4)
+"""What each model of the joint encoder has of a cosine, so that unrelated texts are spread alike in both.
+
+Other shares make other vectors, so they need another name.
+"""
+
+
+def joint_models(cache_dir: Path) -> tuple[FetchedModel, ...]:
+    """Return the models of the joint encoder; the first one is that of the default."""
+    return e5_small_v2(cache_dir), bge_small(cache_dir)
 
 
 @cache
@@ -33,10 +46,13 @@ def encoder_of(setting: str, cache_dir: Path, threads: int) -> Encoder | None:
     threads = min(threads, os.cpu_count() or 1)
     if setting == DEFAULT:
         return OnnxEncoder(e5_small_v2(cache_dir), threads=threads)
+    if setting == JOINT:
+        models = zip(joint_models(cache_dir), JOINT_SHARES, strict=True)
+        return JointEncoder(JOINT, [(OnnxEncoder(model, threads=threads), share) for model, share in models])
     folder = Path(setting).expanduser()
     if not folder.is_dir():
         raise SettingsError(
-            f"PREFRONTAL_ENCODER: {setting} is no folder, and none of {DEFAULT}, {HASH} and {NONE} "
+            f"PREFRONTAL_ENCODER: {setting} is no folder, and none of {DEFAULT}, {JOINT}, {HASH} and {NONE} "
             "(docs/encoder.md)"
         )
     return OnnxEncoder(local_model(folder), threads=threads)

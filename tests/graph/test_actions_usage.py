@@ -135,7 +135,7 @@ async def test_actions_of_before_have_failed_if_the_journal_says_so(world: World
     await complete(world, badly.uid, ok=False)
     await world.rows("MATCH (a:PendingAction {org_id: $org}) REMOVE a.failed")
     assert await used(world, "agent_task") == [NOTHING]
-    statements = (ROOT / "cypher" / "schema" / "0042_action_usage.cypher").read_text(encoding="utf-8")
+    statements = (ROOT / "cypher" / "schema" / "0043_action_usage.cypher").read_text(encoding="utf-8")
     (_, migration) = (each.strip() for each in statements.split(";\n") if each.strip())
 
     await world.rows(migration)

@@ -434,6 +434,9 @@ def test_the_setting_names_an_encoder_which_is_the_same_one_each_time(tmp_path):
     assert isinstance(default, OnnxEncoder)
     assert (default.name, default.dimensions) == ("e5-small-v2", 384)
     assert encoder_of("e5-small-v2", tmp_path, 2) is default
+    joint = encoder_of("e5-bge-small", tmp_path, 2)
+    assert joint is not None
+    assert (joint.name, joint.dimensions) == ("e5-bge-small", 768)
     assert isinstance(encoder_of("hash", tmp_path, 2), HashEncoder)
     assert encoder_of("none", tmp_path, 2) is None
     own = encoder_of(str(folder), tmp_path, 2)
