@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from strawberry.dataloader import DataLoader
@@ -14,11 +14,14 @@ from prefrontal.graph.ids import kind_of
 from prefrontal.graph.storage.paging import Page
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from prefrontal.graph.access.record import KnownActor, Space
     from prefrontal.graph.bootstrap.services import Services
     from prefrontal.graph.caller import Caller, SpacePermission
     from prefrontal.graph.context.record import Receipt, ReceiptItem
     from prefrontal.graph.cortex.actions.record import PendingAction
+    from prefrontal.graph.cortex.actions.usage import TypeUsage
     from prefrontal.graph.cortex.goals.record import Evidence, Goal, GoalShare, Supported
     from prefrontal.graph.cortex.questions.record import Question, Story
     from prefrontal.graph.entities.record import Entity
@@ -173,6 +176,21 @@ class Loaders:
     )
     goal_actions: _Pages[PendingAction] = _Pages(lambda services: services.actions.service.by_goal)
     goal_blockers: _Pages[PendingAction] = _Pages(lambda services: services.actions.service.blockers)
+
+    @cached_property
+    def type_usage(self) -> DataLoader[tuple[str, datetime | None], TypeUsage]:
+        """What became of the actions of a type that were created since a time, or ever."""
+
+        async def load(keys: list[tuple[str, datetime | None]]) -> list[TypeUsage]:
+            caller, service = await self.caller(), self.services.actions.service
+            found = {
+                since: await service.usage(caller, [name for name, other in keys if other == since], since)
+                for since in {since for _, since in keys}
+            }
+            return [found[since][name] for name, since in keys]
+
+        return SharedLoader(load_fn=load, max_batch_size=1000)
+
     actions: _Loader[PendingAction | None] = _Loader(lambda services: services.actions.service.get)
     overrides: _Loader[ActionTypeOverride | None] = _Loader(lambda services: services.registry.overrides.get)
     proposals: _Loader[RegistryProposal | None] = _Loader(

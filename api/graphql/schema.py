@@ -40,6 +40,7 @@ from prefrontal.api.graphql.scalars import SCALARS
 from prefrontal.api.graphql.scratch.fields import ScratchMutation, ScratchQuery
 from prefrontal.api.graphql.search.fields import SearchQuery
 from prefrontal.api.graphql.sessions.fields import SessionMutation, SessionQuery
+from prefrontal.api.graphql.summaries.fields import SummaryQuery
 from prefrontal.api.graphql.tools.fields import ToolMutation, ToolQuery
 from prefrontal.api.graphql.turns.fields import TurnMutation, TurnQuery
 
@@ -79,6 +80,7 @@ Query = merge_types(
         MemoryQuery,
         SearchQuery,
         SessionQuery,
+        SummaryQuery,
         QuestionQuery,
         HistoryQuery,
         RegistryQuery,

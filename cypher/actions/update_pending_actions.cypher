@@ -18,8 +18,10 @@ WHERE a.scope_id IN $writable
       AND g.scope_id = a.scope_id AND may.permission IN ['write', 'admin']
   }
   // end part
-WITH row, a, a.person_id AS before
+WITH row, a, a.person_id AS before, a.failed AS failed
 SET a += row.properties
+// What has failed once stays so, also when the next attempt goes well.
+SET a.failed = a.failed OR failed
 CREATE (v:Version)
 SET v = row.version
 CREATE (v)-[:OF]->(a)

@@ -1,4 +1,4 @@
-// What goes with a memory that is forgotten: live memories of its space with the same text, the observations with it, and the memories that rest on any of them; one row.
+// What goes with a memory that is forgotten: live and archived memories of its space with the same text, the observations with it, and the memories that rest on any of them; one row.
 // mode: read
 // scope: caller
 // params: uid, text_key, most, writable
@@ -26,7 +26,7 @@ CALL (m) {
 CALL (m, twins, noted) {
   UNWIND [m] + twins + noted AS origin
   MATCH (origin) (()<-[:RESTS_ON]-()){0,20} (derived:Remembered)
-  WHERE derived.live AND derived.scope_id IN $writable AND derived.uid <> $uid
+  WHERE (derived.live OR derived.status = 'archived') AND derived.scope_id IN $writable AND derived.uid <> $uid
   WITH DISTINCT derived
   LIMIT $most
   RETURN collect(derived.uid) AS uids

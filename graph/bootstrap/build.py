@@ -117,6 +117,7 @@ from prefrontal.graph.storage.pool import pool_of
 from prefrontal.graph.storage.queries import load_queries
 from prefrontal.graph.storage.schema import Migration, load_migrations
 from prefrontal.graph.storage.unit_of_work import Database, QueryObserver
+from prefrontal.graph.summaries.conversation_reader import ConversationReader
 from prefrontal.graph.summaries.rolling import ConversationSummaries
 from prefrontal.graph.summaries.service import SummaryService
 from prefrontal.graph.text.encoder import Encoder
@@ -400,6 +401,7 @@ def build_services(
             plans=PlanChecks(database, catalog, types, goals.service, actions.service, mandates),
         ),
         summaries=summaries,
+        conversations=ConversationReader(database, catalog),
         outbox=OutboxServices(
             relay=relay,
             heads=heads,

@@ -51,7 +51,7 @@ class Metrics:
         self.registry = CollectorRegistry()
         self.actions = Counter(
             "prefrontal_actions_total",
-            "Events of pending actions, by type: created, completed, cancelled, due, escalated.",
+            "Events of pending actions, by type: created, completed, cancelled, failed, due, escalated.",
             ("type", "event"),
             registry=self.registry,
         )

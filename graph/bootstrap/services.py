@@ -69,6 +69,7 @@ from prefrontal.graph.sessions.repair import SessionRepair
 from prefrontal.graph.sessions.service import SessionService
 from prefrontal.graph.storage.schema import Migration
 from prefrontal.graph.storage.unit_of_work import Database
+from prefrontal.graph.summaries.conversation_reader import ConversationReader
 from prefrontal.graph.summaries.service import SummaryService
 from prefrontal.graph.text.encoder import Encoder
 from prefrontal.graph.tools.service import ToolService
@@ -229,6 +230,7 @@ class Services:
     outcomes: OutcomeService
     turns: TurnServices
     summaries: SummaryService
+    conversations: ConversationReader
     outbox: OutboxServices
     history: HistoryServices
     jobs: JobRunner

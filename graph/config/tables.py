@@ -639,6 +639,9 @@ class SummariesTable(Table):
     conversation_newest: Count
     conversation_sentences: Count
     conversation_speakers: Count
+    conversation_topics: Count
+    conversation_decisions: Count
+    conversation_read: Count
     batch: Count
     most_entries: Count
     most_messages: Count

@@ -43,10 +43,11 @@ class Remembered(Memory):
     composite_unique: ClassVar[tuple[Properties, ...]] = (("scope_id", "client_key"),)
     composite_indexes: ClassVar[tuple[Properties, ...]] = (
         ("scope_id", "kind", "live", "uid"),
+        ("scope_id", "kind", "live", "importance", "uid"),
         ("scope_id", "text_key", "uid"),
     )
 
-    status = StringProperty(required=True, help_text="active, superseded or forgotten.")
+    status = StringProperty(required=True, help_text="active, superseded, archived or forgotten.")
     essential = BooleanProperty(required=True, help_text="True only for mandates.")
     forbids = StringProperty(help_text="JSON: the steps of plans that a mandate forbids.")
     requires_confirmation = StringProperty(help_text="JSON: the steps that must be confirmed first.")

@@ -31,6 +31,8 @@ class MemoryStatus(StrEnum):
     ACTIVE = "active"
     SUPERSEDED = "superseded"
     FORGOTTEN = "forgotten"
+    ARCHIVED = "archived"
+    """Only an episode: a more important one took its room."""
     RETIRED = "retired"
     """Only a lesson: it is not shown any more, until it is restored."""
 
@@ -201,6 +203,17 @@ class RememberedMemories(Record):
 
     memories: tuple[Memory, ...]
     created: frozenset[str]
+
+
+class Room(Record):
+    """The room of a space for episodes that are kept for a time."""
+
+    left: int
+    """How many more fit; below 0 if the space has more than it may have."""
+    stored: tuple[Memory, ...] = ()
+    """Those that may leave, the least important first; as many as could make room for all new ones."""
+    known: frozenset[str] = frozenset()
+    """The client keys of the new ones that take no room: the space has them, or their text was forgotten."""
 
 
 class Superseded(Record):

@@ -7,6 +7,8 @@ passages    the text of a memory of a kind that is divided, if it is longer than
 known       a draft whose client key the space has, with an equal draft
 supersede   the older memory keeps its text and its history, and is no longer recalled; a memory is superseded
             once, by one of its kind
+archive     an episode leaves for a more important one: it keeps its text and its history, and is no longer
+            recalled
 forget      the memory, the memories and observations of its space with the same text, and the memories that
             rest on any of them are no longer recalled; the texts of the memories are not stored there again,
             by whatever way they come
@@ -162,6 +164,16 @@ def forgotten(memory: Memory, now: datetime) -> Memory:
     return _ended(memory, MemoryStatus.FORGOTTEN, now)
 
 
+def archived(memory: Memory, now: datetime) -> Memory:
+    """Return an active episode that leaves for a more important one."""
+    return _ended(memory, MemoryStatus.ARCHIVED, now)
+
+
+def may_be_forgotten(memory: Memory) -> bool:
+    """Return whether a memory goes with another one that is forgotten: it is recalled, or was archived."""
+    return memory.live or memory.status is MemoryStatus.ARCHIVED
+
+
 def maintained(kinds: Sequence[MemoryKind], table: MemoryTable) -> bool:
     """Return whether only a maintainer may write memories of some kinds to the common space."""
     return any(table.kinds[kind.value].maintained for kind in kinds)
@@ -170,6 +182,8 @@ def maintained(kinds: Sequence[MemoryKind], table: MemoryTable) -> bool:
 def _require_active(memory: Memory) -> None:
     if memory.status is MemoryStatus.FORGOTTEN:
         raise IllegalTransition("it was forgotten; remember the newer one by itself", field="id")
+    if memory.status is MemoryStatus.ARCHIVED:
+        raise IllegalTransition("it was archived; remember the newer one by itself", field="id")
     if memory.status is MemoryStatus.SUPERSEDED:
         raise IllegalTransition(
             f"it was superseded by {memory.superseded_by}; supersede that one", field="id"

@@ -39,6 +39,7 @@ from prefrontal.graph.memory.record import (
     MemoryKind,
     Remember,
     RememberedMemories,
+    Room,
     Supersede,
     Superseded,
 )
@@ -368,7 +369,7 @@ class MemoryService:
             await store.hold_text(tx, caller, before)
             uids, noted = await store.find_derived(tx, caller, before)
             others = await store.lock(tx, caller, uids, now)
-            every = [before, *(memory for _, memory in sorted(others.items()) if memory.live)]
+            every = [before, *(each for _, each in sorted(others.items()) if rules.may_be_forgotten(each))]
             for memory in every:
                 self._require_maintainer(caller, memory.scope_id, (memory.kind,), "id")
             changes = [(memory, rules.forgotten(memory, now)) for memory in every]
@@ -430,12 +431,44 @@ class MemoryService:
         return await store.find_texts(tx, caller, scope_id, texts, now)
 
     async def room_in(
-        self, tx: Tx, caller: Caller, scope_id: str, now: datetime, *, most: int | None
-    ) -> int | None:
-        """Return how many more episodes that are kept for a time a space may have; None without a limit."""
-        if most is None:
-            return None
-        return most - await store.count_retained(tx, caller, scope_id, now, most=most)
+        self,
+        tx: Tx,
+        caller: Caller,
+        scope_id: str,
+        drafts: Sequence[MemoryDraft],
+        now: datetime,
+        *,
+        most: int,
+        spared: str,
+    ) -> Room:
+        """Hold the room of a space for episodes that are kept for a time until the commit, and return it.
+
+        `drafts` are the new ones, `most` is how many the space may have. What is kept as `spared` never
+        leaves and takes no room.
+        """
+        total, least = await store.hold_room(
+            tx, caller, scope_id, now, new=len(drafts), most=most, spared=spared
+        )
+        if total + len(drafts) <= most:
+            return Room(left=most - total)
+        found = await store.find_known(tx, caller, scope_id, drafts)
+        known = frozenset(
+            draft.client_key
+            for draft in drafts
+            if draft.client_key is not None
+            and (draft.client_key in found.memories or text_key(scope_id, draft.content) in found.forgotten)
+        )
+        return Room(left=most - total, stored=tuple(least), known=known)
+
+    async def archive_in(
+        self, tx: Tx, caller: Caller, memories: Sequence[Memory], now: datetime, turn_id: str | None
+    ) -> Change:
+        """Take locked episodes out of recall, for more important ones."""
+        if not memories:
+            return Change(result={})
+        changes = [(memory, rules.archived(memory, now)) for memory in memories]
+        await store.end(tx, caller, changes, tombstones=False, now=now, turn_id=turn_id)
+        return _archived([after for _, after in changes], turn_id)
 
     async def live_in(self, tx: Tx, caller: Caller, uids: Sequence[str]) -> Sequence[str]:
         """Return the ids of memories that are active, also of those that the caller may not read."""
@@ -558,6 +591,34 @@ def _ended(memory: Memory, kind: TraceKind, how: str, turn_id: str | None, ids: 
     said = (kind, _event(memory, how), f"{verb} {with_article(memory.kind.value)}")
     data = {"memory_id": memory.uid, "kind": memory.kind.value}
     return one_change(memory, said, turn_id, ids=ids, data=data)
+
+
+def _archived(memories: Sequence[Memory], turn_id: str | None) -> Change:
+    uids = tuple(memory.uid for memory in memories)
+    return Change(
+        result={},
+        traces=(
+            Trace(
+                kind=TraceKind.MEMORIES_ARCHIVED,
+                message=f"Archived {len(uids)} for more important ones",
+                ids=uids,
+                details={"count": len(uids)},
+                turn=turn_id,
+                scope_id=memories[0].scope_id,
+            ),
+        ),
+        events=tuple(
+            Event(
+                type=EventType.EPISODE_ARCHIVED,
+                aggregate=memory.uid,
+                aggregate_version=memory.version,
+                scope_id=memory.scope_id,
+                data={"memory_id": memory.uid, "kind": memory.kind.value},
+                turn=turn_id,
+            )
+            for memory in memories
+        ),
+    )
 
 
 def _event(memory: Memory, how: str) -> EventType:

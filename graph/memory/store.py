@@ -105,17 +105,26 @@ async def find_texts(
     return frozenset(fold(keys[key]) for key in row["known"])
 
 
-async def count_retained(tx: Tx, caller: Caller, scope_id: str, now: datetime, *, most: int) -> int:
-    """Return how many episodes of a space are kept for a time, at most `most`."""
+async def hold_room(
+    tx: Tx, caller: Caller, scope_id: str, now: datetime, *, new: int, most: int, spared: str
+) -> tuple[int, list[Memory]]:
+    """Hold the room of a space until the commit.
+
+    Returns:
+        How many of its episodes are kept for a time, and, locked, those of them that may leave if `new` more
+        are too many, the least important first. What is kept as `spared` never leaves and takes no room.
+    """
     row = await tx.one(
-        "memory/count_retained",
+        "memory/hold_room",
         scope_id=scope_id,
-        readable=list(caller.readable),
+        writable=list(caller.writable),
         kind=MemoryKind.EPISODE.value,
-        now=now,
+        spared=spared,
+        new=new,
         most=most,
+        now=now,
     )
-    return int(row["total"])
+    return int(row["total"]), [_memories.record(item) for item in row["items"]]
 
 
 async def hold_text(tx: Tx, caller: Caller, memory: Memory) -> None:

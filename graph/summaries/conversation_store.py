@@ -5,13 +5,23 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from prefrontal.graph.ids import Kind, new_id
-from prefrontal.graph.summaries.record import ConversationSummary, OldMessages, Said
+from prefrontal.graph.ids import Kind, kind_of, new_id
+from prefrontal.graph.summaries.record import (
+    ConversationSummary,
+    Named,
+    OldMessages,
+    Said,
+    Settled,
+    SettledKind,
+)
+from prefrontal.graph.text.folding import fold, text_key
+from prefrontal.graph.text.words import stem
 from prefrontal.graph.validation import short_name
 
 if TYPE_CHECKING:
+    from prefrontal.graph.caller import Caller
     from prefrontal.graph.config.tables import SummariesTable
     from prefrontal.graph.storage.rows import Row
     from prefrontal.graph.storage.unit_of_work import Tx
@@ -52,6 +62,67 @@ async def lock_due(tx: Tx, table: SummariesTable, batch: int) -> list[OldMessage
         )
         for number, (item, summary) in enumerate(zip(found, earlier, strict=True))
     ]
+
+
+class Spoken(NamedTuple):
+    """The summary of a conversation, and of its newest messages the topics and what their turns did."""
+
+    text: str | None
+    named: tuple[Named, ...]
+    settled: tuple[Settled, ...]
+
+
+async def find_state(tx: Tx, caller: Caller, key: str, scope_id: str, *, newest: int) -> Spoken | None:
+    """Return what a conversation of a readable space has; None if there is none."""
+    row = await tx.optional(
+        "summaries/read_conversation",
+        scope_id=scope_id,
+        key=key,
+        newest=newest,
+        readable=list(caller.readable),
+    )
+    if row is None:
+        return None
+    settled = [_settled(item) for item in row["founded"]]
+    for item in row["moved"]:
+        changes = json.loads(item.pop("changes"))
+        settled.append(_settled(item | {"status": changes["status"]}))
+    named = [Named(key=stem(fold(item["name"])), **item) for item in row["entities"]]
+    named += [Named(key=item["name"], **item) for item in row["topics"]]
+    return Spoken(row["text"], tuple(named), tuple(settled))
+
+
+def _settled(item: Row) -> Settled:
+    return Settled.model_validate(item | {"kind": _SETTLED[kind_of(item["uid"])]})
+
+
+_SETTLED: dict[Kind | None, SettledKind] = {
+    Kind.GOAL: SettledKind.GOAL,
+    Kind.PENDING_ACTION: SettledKind.ACTION,
+    Kind.STORY: SettledKind.STORY,
+}
+
+
+async def find_words(
+    tx: Tx, caller: Caller, settled: Sequence[Settled], uids: Sequence[str]
+) -> tuple[frozenset[tuple[str, str]], dict[str, str]]:
+    """Return those of some titles that say a text that was forgotten, and the texts of messages by their ids.
+
+    A title is forgotten in the space of its record; it comes with the space.
+    """
+    titles = {(each.scope_id, text_key(each.scope_id, each.title)): each.title for each in settled}
+    if not titles and not uids:
+        return frozenset(), {}
+    row = await tx.one(
+        "summaries/read_words",
+        keys=[{"scope_id": scope_id, "text_key": key} for scope_id, key in sorted(titles)],
+        uids=list(uids),
+        readable=list(caller.readable),
+    )
+    forgotten = frozenset(
+        (item["scope_id"], titles[item["scope_id"], item["text_key"]]) for item in row["forgotten"]
+    )
+    return forgotten, {item["uid"]: item["content"] for item in row["said"]}
 
 
 async def write(tx: Tx, made: Sequence[OldMessages], now: datetime) -> int:

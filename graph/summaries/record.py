@@ -161,6 +161,70 @@ class OldMessages(Record):
     text: str = ""
 
 
+class Named(Record):
+    """A topic of messages, or an entity that they mention."""
+
+    key: str
+    """The topic; of an entity the one that its name would be."""
+    name: str
+    uids: tuple[str, ...]
+    """The ids of the messages."""
+
+
+class KeyTopic(Record):
+    """What a conversation is about."""
+
+    name: str
+    messages: int
+    """How many of its newest messages are about it."""
+    last_uid: str
+    """The id of the last of them."""
+
+
+class SettledKind(StrEnum):
+    """What a decision is about."""
+
+    GOAL = "goal"
+    ACTION = "action"
+    STORY = "story"
+
+
+class Settled(Record):
+    """What a turn of a conversation did with a goal, an action or a story."""
+
+    kind: SettledKind
+    turn_uid: str
+    uid: str
+    """The id of the goal, action or story."""
+    scope_id: str
+    title: str
+    at: datetime
+    status: str | None = None
+    """Its new status; None if the turn created it."""
+
+
+class Decision(Record):
+    """Something that a turn of a conversation decided."""
+
+    text: str
+    turn_uid: str
+    at: datetime
+    of_uid: str
+    """The id of the goal, action or story that it is about."""
+
+
+class ConversationState(Record):
+    """What is known of a conversation: the summary of its older messages, key topics and decisions."""
+
+    key: str
+    scope_id: str
+    text: str | None
+    """The summary of its older messages, on one line; None as long as it is too short for one."""
+    key_topics: tuple[KeyTopic, ...]
+    decisions: tuple[Decision, ...]
+    """The newest ones, in the order in which they were made."""
+
+
 class Compacted(Record):
     """The numbers of a compaction, or of a dry run."""
 

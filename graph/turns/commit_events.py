@@ -44,7 +44,11 @@ def chosen(selection: Sequence[Selected], turn: str, scope_id: str) -> Trace:
         kind=TraceKind.STATE_SELECTED,
         message=f"Selected {len(selection) - left.total()} of {len(selection)}",
         ids=tuple(each.memory for each in selection if each.memory is not None),
-        details={"selected": len(selection) - left.total(), "discarded": dict(left)},
+        details={
+            "selected": len(selection) - left.total(),
+            "discarded": dict(left),
+            "archived": sum(len(each.archived) for each in selection),
+        },
         turn=turn,
         scope_id=scope_id,
     )

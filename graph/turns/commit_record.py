@@ -216,6 +216,15 @@ class Decided(Record):
     rule: Rule | None
 
 
+class Archived(Record):
+    """A stored episode that was archived to make room."""
+
+    uid: str
+    importance: float
+    for_origin: str
+    """The origin of what took its room."""
+
+
 class Selected(Record):
     """What was decided about a piece of a turn's state."""
 
@@ -228,6 +237,8 @@ class Selected(Record):
     """What left it out; None if it is remembered."""
     memory: str | None = None
     """The id of the episodic memory; None if it is not remembered, or not yet."""
+    archived: tuple[str, ...] = ()
+    """The ids of the stored episodes that were archived to make room for it."""
 
 
 class ActiveGoal(Record):
@@ -334,6 +345,4 @@ class Gathered(Record):
     budget_total: int = 0
     recent: tuple[tuple[str, tuple[Called, ...]], ...] = ()
     """The calls of the turns before it, by the id of the turn."""
-    room: int | None = None
-    """How many more memories with a limit of days the space may have; None without a quota."""
     pending: tuple[PendingCommit, ...] = ()

@@ -70,6 +70,13 @@ class Discarded(_Part):
     )
 
 
+class ArchivedExport(_Part):
+    """An episode that was archived to make room for a more important one."""
+
+    id: str
+    importance: _Share
+
+
 class FcUpdates(_Part):
     """What the turn changed of goals, actions, questions and stories."""
 
@@ -108,6 +115,7 @@ class ExportMetadata(_Part):
     budget_used: _Number
     budget_total: _Number
     discarded: list[Discarded] = []
+    archived: list[ArchivedExport] = []
 
 
 class Provenance(_Part):

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from prefrontal.graph.turns.commit_record import Called, Decided, StoreResult, StoreStatus
+from prefrontal.graph.turns.commit_record import Archived, Called, Decided, StoreResult, StoreStatus
 from prefrontal.graph.turns.export_record import (
+    ArchivedExport,
     ConversationUpdate,
     Discarded,
     EpisodicExport,
@@ -43,6 +44,7 @@ def staged(
     command: CommitTurn,
     gathered: Gathered,
     decided: Sequence[Decided],
+    archived: Sequence[Archived] = (),
     *,
     export_id: str,
     turn_id: str,
@@ -97,6 +99,7 @@ def staged(
                 for each in decided
                 if each.rule is not None
             ],
+            archived=[ArchivedExport(id=each.uid, importance=each.importance) for each in archived],
         ),
         provenance=Provenance(turn_id=turn_id, session_id=gathered.session_uid, space_id=space_id),
     )

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -40,6 +40,7 @@ from prefrontal.graph.turns import store
 from prefrontal.graph.turns.apply import Ending
 from prefrontal.graph.turns.candidates import candidates_of
 from prefrontal.graph.turns.commit_record import (
+    Archived,
     Called,
     CommitStore,
     Committed,
@@ -284,11 +285,7 @@ class TurnFinalization:
         watch.end(Phase.EVALUATION)
 
         decided = tuple(
-            selected(
-                candidates_of(command, gathered, self._catalog, known_texts),
-                self._catalog.retention,
-                gathered.room,
-            )
+            selected(candidates_of(command, gathered, self._catalog, known_texts), self._catalog.retention)
         )
         part = Part(
             command=command,
@@ -355,9 +352,7 @@ class TurnFinalization:
             known = (
                 await self._memory.remembered_in(tx, caller, scope_id, texts, now) if texts else frozenset()
             )
-            most = self._catalog.retention.episodes_per_space
-            room = await self._memory.room_in(tx, caller, scope_id, now, most=most)
-            return found.model_copy(update={"room": room}), known
+            return found, known
 
         return await self._database.read(work)
 
@@ -406,6 +401,7 @@ class TurnFinalization:
         command: CommitTurn,
         gathered: Gathered,
         decided: Sequence[Decided],
+        archived: Sequence[Archived] = (),
         *,
         success: bool,
         export_id: str,
@@ -417,6 +413,7 @@ class TurnFinalization:
             command,
             gathered,
             decided,
+            archived,
             export_id=export_id,
             turn_id=gathered.turn_uid or command.turn_id,
             agent_id=caller.actor_id,
@@ -468,26 +465,31 @@ class TurnFinalization:
 
         return await self._changes.run(caller, command, work, checked=True, once_more_if_duplicate=True)
 
-    def _without(
+    def _settled(
         self,
         caller: Caller,
         plan: _Plan,
-        origins: Sequence[str],
+        episodic: Mapping[str, Any],
         speakers: Sequence[str],
         scope_id: str,
     ) -> StateExport:
-        """Return the export without texts that were forgotten in the space: they do not come back."""
+        """Return the export as it is after the stores have decided.
+
+        Without texts that were forgotten in the space, which do not come back, and without what has no room.
+        """
         said = {USER: "user_input", ASSISTANT: "assistant_response"}
         command = plan.command.model_copy(update={said[speaker]: None for speaker in speakers})
         decided = [
-            each.model_copy(update={"rule": Rule.FORGOTTEN}) if each.candidate.origin in origins else each
+            each.model_copy(update={"rule": _rule_of(each.candidate.origin, each.rule, episodic)})
             for each in plan.decided
         ]
+        archived = [Archived.model_validate(each) for each in episodic.get("archived", ())]
         return self._staged(
             caller,
             command,
             plan.gathered,
             decided,
+            archived,
             success=plan.evaluation.success,
             export_id=plan.export.export_id,
             scope_id=scope_id,
@@ -544,8 +546,8 @@ class TurnFinalization:
         outcome = episodic.get("outcome")
         gone = results.get(CommitStore.CONVERSATION, {}).get("forgotten", ())
         export = plan.export
-        if gone or episodic.get("forgotten"):
-            export = self._without(caller, plan, episodic.get("forgotten", ()), gone, scope_id)
+        if gone or any(episodic.get(name) for name in ("forgotten", "crowded_out", "archived")):
+            export = self._settled(caller, plan, episodic, gone, scope_id)
         export = published(
             export.model_copy(
                 update={
@@ -661,11 +663,9 @@ class TurnFinalization:
             if isinstance(done.result.store, CommitStore):
                 stores[done.result.store] = done.result
             told |= done.told
-            outcome_uid = outcome_uid or done.outcome
-            selection = [
-                each.model_copy(update={"memory": done.memories.get(each.origin or "", each.memory)})
-                for each in selection
-            ]
+            if done.result.store is CommitStore.EPISODIC:
+                outcome_uid = outcome_uid or done.result_of_part.get("outcome")
+                selection = [_with(each, done.result_of_part) for each in selection]
         deltas = [delta for delta in plan.deltas if delta.path in told]
         await self._commits.committed(
             caller,
@@ -723,20 +723,34 @@ def _succeeded(command: CommitTurn, called: Sequence[Called]) -> bool:
     return not command.errors and (last is None or last.error is None)
 
 
-def _selection(decided: Sequence[Decided], episodic: dict[str, Any]) -> list[Selected]:
-    memories, forgotten = episodic.get("memories", {}), episodic.get("forgotten", ())
-    found = []
-    for each in decided:
-        candidate = each.candidate
-        origin = candidate.origin or ""
-        found.append(
+def _selection(decided: Sequence[Decided], episodic: Mapping[str, Any]) -> list[Selected]:
+    return [
+        _with(
             Selected(
-                type=candidate.type,
-                origin=candidate.origin,
-                retention=candidate.retention,
-                importance=candidate.importance,
-                rule=Rule.FORGOTTEN if origin in forgotten else each.rule,
-                memory=memories.get(origin) if each.rule is None else None,
-            )
+                type=each.candidate.type,
+                origin=each.candidate.origin,
+                retention=each.candidate.retention,
+                importance=each.candidate.importance,
+                rule=each.rule,
+            ),
+            episodic,
         )
-    return found
+        for each in decided
+    ]
+
+
+def _with(selected: Selected, episodic: Mapping[str, Any]) -> Selected:
+    """Return a decision with what the episodic store has made of it."""
+    rule = _rule_of(selected.origin, selected.rule, episodic)
+    origin = selected.origin or ""
+    memory = episodic.get("memories", {}).get(origin, selected.memory)
+    archived = [each["uid"] for each in episodic.get("archived", ()) if each["for_origin"] == origin]
+    changes = {"rule": rule, "memory": None if rule else memory, "archived": (*selected.archived, *archived)}
+    return selected.model_copy(update=changes)
+
+
+def _rule_of(origin: str | None, rule: Rule | None, episodic: Mapping[str, Any]) -> Rule | None:
+    """Return what leaves a piece of state out once the episodic store has decided; None if nothing does."""
+    if (origin or "") in episodic.get("forgotten", ()):
+        return Rule.FORGOTTEN
+    return Rule.QUOTA if (origin or "") in episodic.get("crowded_out", ()) else rule

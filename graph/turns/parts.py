@@ -41,14 +41,17 @@ from prefrontal.graph.text.folding import text_key
 from prefrontal.graph.turns.apply import Ending
 from prefrontal.graph.turns.commit_events import overwritten
 from prefrontal.graph.turns.commit_record import (
+    Archived,
     Called,
     CallStore,
     Candidate,
     CommitStore,
     CommitTurn,
     Decided,
+    RetentionClass,
 )
 from prefrontal.graph.turns.record import Delta, DeltaKind
+from prefrontal.graph.turns.selection import admitted
 from prefrontal.graph.turns.store import find_overwritten
 
 if TYPE_CHECKING:
@@ -192,6 +195,24 @@ class Part:
         return part, [delta for delta in command.deltas if store_of(delta) is store]
 
 
+@dataclass(frozen=True, slots=True)
+class _Episode:
+    """What of a turn's state is to be remembered."""
+
+    item: Candidate
+    draft: MemoryDraft
+    kept: Kept
+
+    @property
+    def origin(self) -> str:
+        return self.item.origin or ""
+
+    @property
+    def needs_room(self) -> bool:
+        """User data, and what is kept for ever, needs none."""
+        return self.kept.until is not None and self.item.retention is not RetentionClass.USER_DATA
+
+
 class CommitParts:
     """Writes the parts of a commit to their stores."""
 
@@ -251,8 +272,9 @@ class CommitParts:
         """Write one part inside a transaction; `deltas` are those of the store.
 
         The result of the change has the results of the deltas (`results`), and of the episodic part the ids
-        of its memories by their origins (`memories`), the origins of forgotten texts (`forgotten`), and the
-        id of the outcome or None (`outcome`). `again` says that a uniqueness constraint has failed before.
+        of its memories by their origins (`memories`), the origins of forgotten texts (`forgotten`) and of
+        those without room (`crowded_out`), what was archived to make room (`archived`), and the id of the
+        outcome or None (`outcome`). `again` says that a uniqueness constraint has failed before.
 
         Raises:
             StoreFailed: If the part cannot be written.
@@ -277,22 +299,59 @@ class CommitParts:
         raise StoreFailed(store, code) from cause
 
     async def _episodic(self, end: Ending, turn: EnteredTurn, part: Part, deltas: Sequence[Delta]) -> Change:
-        drafts, kept = [], []
-        for item in part.kept:
-            draft, keeping = self._episode(item, turn, part.completed_at)
-            drafts.append(draft)
-            kept.append(keeping)
-        origins = [item.origin or "" for item in part.kept]
-        made, forgotten = await self._remembered(end, turn, list(zip(origins, drafts, strict=True)), kept)
+        episodes = [_Episode(item, *self._episode(item, turn, part.completed_at)) for item in part.kept]
+        episodes, crowded_out, archived, leaving = await self._fitted(end, turn, episodes)
+        drafts = [(each.origin, each.draft) for each in episodes]
+        made, forgotten = await self._remembered(end, turn, drafts, [each.kept for each in episodes])
         applied = await self._deltas(end, turn, deltas, since=part.began_at)
         outcome = await self._outcome(end, turn, part)
         result = {
             "results": applied.result["results"],
             "memories": {origin: change.result["memory"] for origin, change in made},
             "forgotten": forgotten,
+            "crowded_out": crowded_out,
+            "archived": [each.model_dump() for each in archived],
             "outcome": outcome.result.get("outcome"),
         }
-        return merged([*(change for _, change in made), applied, outcome], result)
+        return merged([leaving, *(change for _, change in made), applied, outcome], result)
+
+    async def _fitted(
+        self, end: Ending, turn: EnteredTurn, episodes: Sequence[_Episode]
+    ) -> tuple[list[_Episode], list[str], list[Archived], Change]:
+        """Make room for new episodes; return those that have it, and the origins of the others.
+
+        Then what was archived, and the change of that. Nobody else takes the room until the commit.
+        """
+        most, nothing = self._catalog.retention.episodes_per_space, Change(result={})
+        needing = [each for each in episodes if each.needs_room]
+        if most is None or not needing:
+            return list(episodes), [], [], nothing
+        room = await self._memory.room_in(
+            end.tx,
+            end.caller,
+            end.scope_id,
+            [each.draft for each in needing],
+            end.now,
+            most=most,
+            spared=RetentionClass.USER_DATA.value,
+        )
+        new = [each for each in needing if each.draft.client_key not in room.known]
+        stored = {memory.uid: memory for memory in room.stored}
+        places = admitted(
+            [each.kept.importance for each in new],
+            [(memory.uid, memory.importance or 0.0) for memory in room.stored],
+            room.left,
+        )
+        crowded_out = [each.origin for each, place in zip(new, places, strict=True) if place is None]
+        archived = [
+            Archived(uid=uid, importance=stored[uid].importance or 0.0, for_origin=each.origin)
+            for each, place in zip(new, places, strict=True)
+            for uid in place or ()
+        ]
+        leaving = await self._memory.archive_in(
+            end.tx, end.caller, [stored[each.uid] for each in archived], end.now, turn.handle
+        )
+        return [each for each in episodes if each.origin not in crowded_out], crowded_out, archived, leaving
 
     def _episode(
         self, item: Candidate, turn: EnteredTurn, completed_at: datetime

@@ -8,7 +8,7 @@ of the space tries it again.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -40,9 +40,8 @@ class Recovered:
     result: StoreResult
     told: dict[str, dict[str, Any]] = field(default_factory=dict)
     """The results of its deltas by their paths."""
-    memories: dict[str, str] = field(default_factory=dict)
-    """The ids of its memories by their origins."""
-    outcome: str | None = None
+    result_of_part: Mapping[str, Any] = field(default_factory=dict)
+    """The result of the part, as `CommitParts.commit` says."""
 
 
 class _OtherPayloadError(Exception):
@@ -135,8 +134,7 @@ class CommitRecovery:
         return Recovered(
             _result(pending, StoreStatus.COMMITTED, result["attempts"]),
             told,
-            result.get("memories", {}),
-            result.get("outcome"),
+            result,
         )
 
     async def _failed(self, caller: Caller, pending: PendingCommit, code: str, *, last: bool) -> Recovered:

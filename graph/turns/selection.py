@@ -5,7 +5,8 @@
     relevance      to goals, to the user, or to what can be done: one of the three parts above 0
     confidence     not below the least one of its type of data
     actionability  not below the least one of its type of data
-    quota          the most important ones of a turn, if the room is short; user data needs no room
+    quota          if the room is short, the most important ones of a turn and of what is stored, by
+                   `admitted`; user data needs no room and is never archived
 
 The first rule that fails is named. A client that gives the importance itself has judged the relevance, and
 for errors the actionability, too.
@@ -19,20 +20,34 @@ from prefrontal.graph.config.tables import RetentionTable
 from prefrontal.graph.turns.commit_record import Candidate, Decided, RetentionClass, Rule
 
 
-def selected(candidates: Sequence[Candidate], table: RetentionTable, room: int | None) -> list[Decided]:
-    """Return the decision about each candidate, in their order; `room` is None without a quota."""
-    decided = [Decided(candidate=each, rule=_rule(each, table)) for each in candidates]
-    if room is None:
-        return decided
-    kept = [
-        place
-        for place, each in enumerate(decided)
-        if each.rule is None and each.candidate.retention is not RetentionClass.USER_DATA
-    ]
+def selected(candidates: Sequence[Candidate], table: RetentionTable) -> list[Decided]:
+    """Return the decision about each candidate, in their order, without regard to the room."""
+    return [Decided(candidate=each, rule=_rule(each, table)) for each in candidates]
+
+
+def admitted(
+    new: Sequence[float], stored: Sequence[tuple[str, float]], room: int
+) -> list[tuple[str, ...] | None]:
+    """Return for each new item which stored ones are archived to make room for it; None if it has no room.
+
+    The most important new item comes first, of equal ones the first. It takes free room, or that of the least
+    important stored items, the first of equal ones; all of them must be less important than it is.
+
+    Args:
+        new: The importance of each new item.
+        stored: The ids of the stored items that may leave, with their importance; the oldest first.
+        room: How many more items there is room for; below 0 if there are too many.
+    """
+    decided: list[tuple[str, ...] | None] = [None] * len(new)
     # Of equal ones the first: sorting keeps the order.
-    kept.sort(key=lambda place: -decided[place].candidate.importance.value)
-    for place in kept[max(0, room) :]:
-        decided[place] = decided[place].model_copy(update={"rule": Rule.QUOTA})
+    leaving = sorted(stored, key=lambda each: each[1])
+    for place in sorted(range(len(new)), key=lambda each: -new[each]):
+        needed = max(0, 1 - room)
+        least, leaving = leaving[:needed], leaving[needed:]
+        if len(least) < needed or any(importance >= new[place] for _, importance in least):
+            break
+        decided[place] = tuple(uid for uid, _ in least)
+        room += needed - 1
     return decided
 
 

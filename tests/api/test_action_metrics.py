@@ -22,7 +22,7 @@ def counted(text: str) -> dict[str, float]:
 
 
 @pytest.mark.alone
-@pytest.mark.covers("REG-61")
+@pytest.mark.covers("REG-61", "OPS-12..15")
 async def test_what_happens_to_actions_is_counted_by_type(api: Api) -> None:
     services = api.world.services
     minute = api.world.clock.now() + timedelta(minutes=1)
@@ -53,6 +53,9 @@ async def test_what_happens_to_actions_is_counted_by_type(api: Api) -> None:
     await call(api, "upsertPendingActions", actions=[{"clientKey": "k", "result": {"a": 1}}])
     await call(api, "upsertPendingActions", actions=[{"clientKey": "k", "title": "done"}])
     await call(api, "transitionPendingAction", id=reminder["id"], status="cancelled")
+    research = await made(api, type="research")
+    await call(api, "transitionPendingAction", id=research["id"], status="in_progress")
+    await call(api, "completePendingAction", id=research["id"], result={"ok": False})
 
     found = counted((await api.http.get("/metrics")).text)
 
@@ -62,7 +65,9 @@ async def test_what_happens_to_actions_is_counted_by_type(api: Api) -> None:
         'prefrontal_actions_total{event="created",type="agent_task"}': 1,
         # It became one, so it is counted as one.
         'prefrontal_actions_total{event="created",type="user_task"}': 1,
+        'prefrontal_actions_total{event="created",type="research"}': 1,
         'prefrontal_actions_total{event="completed",type="agent_task"}': 1,
+        'prefrontal_actions_total{event="failed",type="research"}': 1,
         'prefrontal_actions_total{event="cancelled",type="reminder"}': 1,
     }
     # The job serves all organisations of the test's database.

@@ -29,6 +29,47 @@ async def types(api: Api, **given: Any) -> list[dict[str, Any]]:
     return found
 
 
+USAGE = """query ($since: DateTime) { actionTypes { id
+  usage(since: $since) { created open completed cancelled failed completionRate errorRate overdue }
+  ever: usage { created } } }"""
+
+
+@pytest.mark.covers("OPS-12..15")
+async def test_each_type_tells_how_it_is_used_with_two_statements_for_all_types(api: Api) -> None:
+    mutation = """mutation ($kind: String!, $due: DateTime) {
+      upsertPendingActions(input: {actions: [{title: "t", type: $kind, dueAt: $due}]}) {
+        ... on UpsertPendingActionsPayload { results { action { id } } } } }"""
+    client, now = api.client(), api.world.clock.now
+    await client.run(mutation, kind="reminder", due=None)
+    api.world.clock.advance(minutes=1)
+    since = now().isoformat()
+    await client.run(mutation, kind="reminder", due=since)
+    api.world.clock.advance(minutes=1)
+    statements = api.world.statements
+    statements.names.clear()
+
+    found = {each["id"]: each for each in (await client.run(USAGE, since=since))["actionTypes"]}
+
+    assert statements.names.count("actions/count_actions_by_type") == 2
+    assert found["reminder"] == {
+        "id": "reminder",
+        "usage": {
+            "created": 1,
+            "open": 1,
+            "completed": 0,
+            "cancelled": 0,
+            "failed": 0,
+            "completionRate": 0.0,
+            "errorRate": 0.0,
+            "overdue": 1,
+        },
+        "ever": {"created": 2},
+    }
+    others = [each for name, each in found.items() if name != "reminder"]
+    assert {(each["usage"]["created"], each["ever"]["created"]) for each in others} == {(0, 0)}
+    assert {each["usage"]["errorRate"] for each in others} == {None}
+
+
 @pytest.mark.covers("REG-14")
 async def test_every_type_is_listed_with_all_its_fields(api: Api) -> None:
     found = await types(api)

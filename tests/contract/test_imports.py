@@ -23,6 +23,8 @@ BREAKS = {
     "graph/clock.py": "from prefrontal.graph.config import settings",
     "graph/turns/trace.py": "from prefrontal.api.auth import Tokens",
     "graph/cortex/actions/record.py": "from prefrontal.graph.cortex.goals import record",
+    "graph/cortex/endings.py": "from prefrontal.graph.sessions import record",
+    "graph/scratch/rows.py": "from prefrontal.graph.cortex import endings",
     "graph/registry/definitions.py": "from prefrontal.graph.registry.overrides import record",
     "api/auth.py": "from prefrontal.api import app",
     "api/graphql/paging.py": "from prefrontal.api.graphql import schema",

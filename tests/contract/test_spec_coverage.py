@@ -22,6 +22,7 @@ def project(folder: Path, document: str, test: str) -> Path:
 MARKED = "import pytest\n@pytest.mark.covers({})\nasync def test_x(): ...\n"
 
 
+@pytest.mark.covers("OPS-62")
 def test_promises_and_markers_agree() -> None:
     spec = read_spec()
 
@@ -49,6 +50,7 @@ def test_the_program_runs_by_itself() -> None:
     assert len(done.stdout.splitlines()) == 1 + len(DOMAINS)
 
 
+@pytest.mark.covers("OPS-62")
 def test_a_promise_without_a_test_is_found(tmp_path: Path) -> None:
     spec = read_spec(project(tmp_path, "Kept. [OBS-26..28]\n", MARKED.format('"OBS-26", "OBS-28"')))
 

@@ -113,7 +113,7 @@ async def test_example_2_three_cities_in_a_small_budget(world: World) -> None:
     }
 
 
-@pytest.mark.covers("TURN-137")
+@pytest.mark.covers("TURN-137", "CTX-30")
 async def test_example_3_a_failure_a_fallback_and_the_lesson_in_the_next_context(world: World) -> None:
     await begun(world, "t", QUESTION, 2000)
     paris = {"location": "Paris"}
@@ -123,7 +123,7 @@ async def test_example_3_a_failure_a_fallback_and_the_lesson_in_the_next_context
     done = await committed(
         world,
         "t",
-        outcome=OutcomeDraft(success=True),
+        outcome=OutcomeDraft(success=True, result="The weather in Paris is 15 degrees and cloudy"),
         feedback=FeedbackDraft(
             what_worked="Web search fallback", what_could_improve="Implement rate limit handling"
         ),
@@ -137,6 +137,14 @@ async def test_example_3_a_failure_a_fallback_and_the_lesson_in_the_next_context
     assert lesson in await lessons(world)
     context = await world.services.context.assemble(
         await world.caller(),
-        AssembleContext(prompt="Which limits does weather_api have?", budget=2000, turn_id="next"),
+        AssembleContext(
+            prompt="Ask weather_api for the weather in London; it had rate limits",
+            budget=2000,
+            turn_id="next",
+        ),
     )
     assert lesson in context.selection.text
+    # The outcome itself is there as well, by the episode that tells it.
+    (told,) = await world.rows("MATCH (o:Outcome {org_id: $org}) RETURN o.episode_uid AS uid")
+    included = [item.uid for item in context.selection.items]
+    assert included.count(told["uid"]) == 1

@@ -106,6 +106,27 @@ async def test_a_turn_shows_what_its_commit_decided_and_published(
         "What worked: Short answers",
     ):
         assert said in text, said
+    colour = """text => {
+      const steps = [...document.querySelectorAll(".timeline > li")];
+      const step = steps.find((each) => each.innerText.includes(text));
+      const own = getComputedStyle(step.querySelector(".step-body"), "::after").borderTopColor;
+      return [own, step.querySelector(".part").textContent];
+    }"""
+    wrong = await page.evaluate(
+        """() => {
+          const probe = document.body.appendChild(document.createElement("i"));
+          probe.style.color = "var(--wrong)";
+          const found = getComputedStyle(probe).color;
+          probe.remove();
+          return found;
+        }"""
+    )
+    assert await page.evaluate(colour, "Not stored in the conversation") == [wrong, "Not written"]
+    (stored, said) = await page.evaluate(colour, "Stored in goals, actions and questions")
+    assert stored != wrong
+    assert said == "Wrote"
+    await page.locator("text=Not stored in the conversation").scroll_into_view_if_needed()
+    await watched.keep(f"turn-not-written-{width}-{scheme}.png")
     await page.locator("text=Published what the turn changed").scroll_into_view_if_needed()
     await watched.keep(f"turn-commit-{width}-{scheme}.png")
     assert await page.evaluate("document.documentElement.scrollWidth") <= width

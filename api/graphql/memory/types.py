@@ -28,7 +28,8 @@ strawberry.enum(
     MemoryStatus,
     name="MemoryStatus",
     description="ACTIVE: it is recalled. SUPERSEDED: a newer memory took its place. FORGOTTEN: it was taken "
-    "back. RETIRED: only of a lesson; it is not shown until it is restored.",
+    "back. ARCHIVED: only of an episode; a more important one took its room. RETIRED: only of a lesson; it "
+    "is not shown until it is restored.",
 )
 
 if TYPE_CHECKING:
@@ -91,7 +92,9 @@ class MemoryType(Shown, Node):
     version: int = strawberry.field(
         description="Pass it as `expectedVersion` to avoid overwriting a concurrent change."
     )
-    live: bool = strawberry.field(description="Whether it is recalled: false once superseded or forgotten.")
+    live: bool = strawberry.field(
+        description="Whether it is recalled: false once superseded, archived or forgotten."
+    )
     importance: float | None = strawberry.field(
         description="How important it was for its turn, 0–1; only of what `commitTurn` selected."
     )

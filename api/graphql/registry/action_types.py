@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Self
+from typing import Annotated, Self
 
 import strawberry
 
+from prefrontal.api.graphql.permissions import READS
+from prefrontal.api.graphql.request_context import Context
 from prefrontal.graph.cortex.actions.record import ActionOwner
+from prefrontal.graph.cortex.actions.usage import TypeUsage
 from prefrontal.graph.registry.definitions import (
     ActionType,
     ActionTypes,
@@ -197,6 +200,46 @@ class FiledActionTypeType:
 
 
 @strawberry.type(
+    name="ActionTypeUsage",
+    description="What became of the actions of a type in the spaces that you may read.",
+)
+class ActionTypeUsageType:
+    """How a type is used."""
+
+    created: int = strawberry.field(description="The actions that were created since the given time.")
+    open: int = strawberry.field(description="Those of them that are neither completed nor cancelled.")
+    completed: int = strawberry.field(description="Those of them that are completed.")
+    cancelled: int = strawberry.field(description="Those of them that are cancelled.")
+    failed: int = strawberry.field(
+        description="Those of them of which a result has said, once at least, that they failed, whatever "
+        "became of them afterwards."
+    )
+    completion_rate: float | None = strawberry.field(
+        description="`completed` / `created`, 0 to 1; null if none was created."
+    )
+    error_rate: float | None = strawberry.field(
+        description="`failed` / `created`, 0 to 1; null if none was created."
+    )
+    overdue: int = strawberry.field(
+        description="All open actions of the type whose due time has passed, whenever they were created."
+    )
+
+    @classmethod
+    def from_record(cls, u: TypeUsage) -> ActionTypeUsageType:
+        """Return the type of a record."""
+        return cls(
+            created=u.created,
+            open=u.open,
+            completed=u.completed,
+            cancelled=u.cancelled,
+            failed=u.failed,
+            completion_rate=u.completion_rate,
+            error_rate=u.error_rate,
+            overdue=u.overdue,
+        )
+
+
+@strawberry.type(
     name="ActionType",
     description="An action type: the owners, statuses, transitions and policies of a kind of pending action.",
 )
@@ -206,6 +249,22 @@ class ActionTypeType(FiledActionTypeType):
     overrides: FiledActionTypeType | None = strawberry.field(
         default=None, description="The definition in the registry's files, if an override replaces it."
     )
+
+    @strawberry.field(
+        description="How many actions of the type were created in the spaces that you may read, and what "
+        "became of them.",
+        extensions=[READS],
+    )
+    async def usage(
+        self,
+        info: Context,
+        since: Annotated[
+            datetime | None,
+            strawberry.argument(description="Only actions created at or after this time; default: all."),
+        ] = None,
+    ) -> ActionTypeUsageType:
+        """Return the numbers."""
+        return ActionTypeUsageType.from_record(await info.context.loaders.type_usage.load((self.id, since)))
 
     @classmethod
     def from_record(cls, t: ActionType, types: ActionTypes) -> Self:

@@ -6,10 +6,10 @@ from datetime import datetime
 
 import strawberry
 
-from prefrontal.api.graphql.nodes import node_at, refs_at
+from prefrontal.api.graphql.nodes import node_at, refs_at, space_at
 from prefrontal.api.graphql.records import Shown, shows
 from prefrontal.graph.ids import Kind
-from prefrontal.graph.summaries.record import Summary, SummaryKind
+from prefrontal.graph.summaries.record import ConversationState, Decision, KeyTopic, Summary, SummaryKind
 
 strawberry.enum(
     SummaryKind,
@@ -42,3 +42,45 @@ class SummaryType(Shown):
     up_to_version: int = strawberry.field(description="The last version that the summary covers.")
     entries: int = strawberry.field(description="The number of log entries that the summary replaces.")
     created_at: datetime
+
+
+@shows(KeyTopic, "What a conversation is about.", name="ConversationTopic")
+class KeyTopicType(Shown):
+    """A key topic."""
+
+    name: str
+    messages: int = strawberry.field(
+        description="How many of the conversation's newest messages are about it."
+    )
+
+
+@shows(Decision, "Something that a turn of a conversation decided.", name="ConversationDecision")
+class DecisionType(Shown):
+    """A decision."""
+
+    text: str
+    turn = node_at(Kind.TURN, "turn_uid", "The turn that decided it.")
+    at: datetime
+    of = node_at(None, "of_uid", "The goal, action or story that it is about.")
+
+
+@shows(
+    ConversationState,
+    "What a conversation was about so far: the summary of its older messages, key topics and decisions.",
+    name="ConversationSummary",
+)
+class ConversationSummaryType(Shown):
+    """The summary of a conversation."""
+
+    key: str = strawberry.field(description="The client's key of the conversation.")
+    space = space_at()
+    text: str | None = strawberry.field(
+        description="The summary of its older messages, on one line; null as long as it is too short for one."
+    )
+    key_topics: list[KeyTopicType] = strawberry.field(
+        description="What its newest messages are about: that of the most messages first."
+    )
+    decisions: list[DecisionType] = strawberry.field(
+        description="The newest decisions of its turns, in their order: goals, actions and stories that were "
+        "created or changed their status, as far as you may read them."
+    )

@@ -20,7 +20,7 @@ from prefrontal.api.graphql.importance import ImportanceType
 from prefrontal.api.graphql.input_types import input_type
 from prefrontal.api.graphql.memory.types import MemoryType
 from prefrontal.api.graphql.node import Node
-from prefrontal.api.graphql.nodes import Named, actor_at, find_node, list_at, node_at, space_at
+from prefrontal.api.graphql.nodes import Named, actor_at, find_node, list_at, node_at, refs_at, space_at
 from prefrontal.api.graphql.outcomes.types import OutcomeType
 from prefrontal.api.graphql.paging import After, Connection, Edge, First, PageInfo, Uncounted
 from prefrontal.api.graphql.questions.types import QuestionType, StoryType
@@ -79,8 +79,8 @@ strawberry.enum(
     name="SelectionRule",
     description="What left a piece of state out. IMPORTANCE: it is not above the threshold of its type. "
     "RELEVANCE: it is about no goal, not the user, and nothing can be done. CONFIDENCE: it is not sure "
-    "enough. ACTIONABILITY: nothing can be done about the error. QUOTA: the space has no room. FORGOTTEN: "
-    "its text was forgotten.",
+    "enough. ACTIONABILITY: nothing can be done about the error. QUOTA: the space has no room, and nothing "
+    "less important to archive. FORGOTTEN: its text was forgotten.",
 )
 strawberry.enum(PatternKind, name="TurnPatternKind", description="What happens again and again.")
 strawberry.enum(DeltaKind, name="DeltaKind", description="The kind of a delta.")
@@ -401,6 +401,9 @@ class SelectedStateType(Shown):
     importance: ImportanceType
     rule: Rule | None = strawberry.field(description="What left it out; null if it is remembered.")
     memory = node_at(Kind.EPISODE, "memory", "The episode; null if it is not remembered, or not yet.")
+    archived = refs_at(
+        Kind.EPISODE, "archived", "The stored episodes that were archived to make room for this one."
+    )
 
 
 @shows(StoreResult, "What became of the part of a commit that goes to one store.", name="CommitStoreResult")

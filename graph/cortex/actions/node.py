@@ -46,6 +46,7 @@ class PendingAction(ChangingNode):
         ("person_id", "open", "due_key"),
         ("type", "escalated", "overdue_from"),
         ("awaiting", "uid"),
+        ("scope_id", "type", "created_at", "status", "failed"),
     )
     composite_unique: ClassVar[tuple[Properties, ...]] = (("scope_id", "client_key"),)
 
@@ -75,6 +76,7 @@ class PendingAction(ChangingNode):
     archived_at = DateTimeNeo4jFormatProperty()
     escalated_at = DateTimeNeo4jFormatProperty()
     escalated = BooleanProperty(required=True, help_text="Already escalated for the present due time.")
+    failed = BooleanProperty(required=True, help_text="A result has said, once at least, that it failed.")
     overdue_from = DateTimeNeo4jFormatProperty(
         help_text="The due time while the action is open, else absent."
     )

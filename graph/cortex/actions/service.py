@@ -19,6 +19,7 @@ from prefrontal.graph.cortex.actions.record import (
 )
 from prefrontal.graph.cortex.actions.rules import is_open
 from prefrontal.graph.cortex.actions.type_resolution import unknown_uses, untyped_uses
+from prefrontal.graph.cortex.actions.usage import EVER, TypeUsage
 from prefrontal.graph.cortex.actions.utility import due_key, sort_key
 from prefrontal.graph.cortex.actions.validation import (
     action_of,
@@ -229,6 +230,20 @@ class ActionService:
 
         async def work(tx: Tx) -> int:
             return await store.count(tx, caller, found_by, self._catalog.goals, self._clock.now())
+
+        return await self._database.read(work)
+
+    async def usage(
+        self, caller: Caller, types: Sequence[str], since: datetime | None = None
+    ) -> dict[str, TypeUsage]:
+        """Return what became of the actions of each type in the caller's spaces, created since a time.
+
+        Without a time all actions count.
+        """
+        require(caller, Permission.READ)
+
+        async def work(tx: Tx) -> dict[str, TypeUsage]:
+            return await store.usage(tx, caller, types, since or EVER, self._clock.now())
 
         return await self._database.read(work)
 

@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from prefrontal.graph.cortex.actions.escalation import has_escalated
+from prefrontal.graph.cortex.actions.outcomes import says_failed
 from prefrontal.graph.cortex.actions.record import (
     ActionFilter,
     ActionOrder,
@@ -18,6 +19,7 @@ from prefrontal.graph.cortex.actions.record import (
     Holds,
     PendingAction,
 )
+from prefrontal.graph.cortex.actions.usage import ActionCount, TypeUsage, usage_of
 from prefrontal.graph.cortex.actions.utility import LAST, awaited, due_key, due_text, overdue_key, sort_key
 from prefrontal.graph.cortex.endings import has_ended
 from prefrontal.graph.history.repository import Repository
@@ -48,6 +50,7 @@ class _Actions(Repository[PendingAction]):
             "result": json.dumps(record.result) if record.result is not None else None,
             "open": is_open,
             "escalated": has_escalated(record),
+            "failed": says_failed(record.result),
             "overdue_from": record.due_at if is_open else None,
             "awaiting": True if event else None,
             "awaited_type": event[0] if event else None,
@@ -270,6 +273,22 @@ async def count_overdue(tx: Tx, types: Sequence[str], now: datetime) -> dict[str
     """Return how many actions of each type are overdue."""
     row = await tx.one("actions/count_overdue_actions", types=list(types), now=now)
     return {item["type"]: item["overdue"] for item in row["items"]}
+
+
+async def usage(
+    tx: Tx, caller: Caller, types: Sequence[str], since: datetime, now: datetime
+) -> dict[str, TypeUsage]:
+    """Return what became of the readable actions of each type that were created since a time."""
+    row = await tx.one(
+        "actions/count_actions_by_type",
+        readable=list(caller.readable),
+        types=sorted(types),
+        created_since=since,
+        overdue_key=overdue_key(now),
+    )
+    made = [ActionCount(**item) for item in row["made"]]
+    overdue = {item["type"]: item["number"] for item in row["overdue"]}
+    return {name: usage_of(name, made, overdue.get(name, 0)) for name in types}
 
 
 async def find_by_client_keys(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from jsonschema import Draft202012Validator
@@ -14,6 +14,7 @@ from ruamel.yaml import YAML
 
 from prefrontal.graph.config.settings import ROOT
 from prefrontal.graph.config.yaml_files import plain
+from prefrontal.graph.cortex.actions.escalation import escalates
 from prefrontal.graph.errors import CatalogError
 from prefrontal.graph.registry.definitions import (
     ActionType,
@@ -29,6 +30,7 @@ from prefrontal.graph.registry.format import SCHEMA_FILE, SCHEMA_REFERENCE
 from prefrontal.graph.registry.load import load_action_types
 from prefrontal.graph.shape import message_of
 from tests.support.first_format import first_text
+from tests.unit.cortex.test_action_rules import action
 
 SHIPPED = load_action_types(ROOT / "registry")
 
@@ -299,3 +301,24 @@ def test_no_message_is_one_of_a_library(wrong):
             said += [message_of(item) for item in error.errors()]
     assert said
     assert [message for message in said if WORDS_OF_PYTHON.search(message)] == []
+
+
+@pytest.mark.covers("OPS-20", "OPS-21")
+def test_another_value_in_the_file_of_a_type_is_another_decision_and_a_wrong_one_is_named(registry):
+    due = datetime(2026, 1, 2, tzinfo=UTC)
+    late = action("reminder", due_at=due)
+
+    def told(after: timedelta) -> bool:
+        return escalates(late, load_action_types(registry)["reminder"], due + after)
+
+    assert (told(timedelta(0)), told(timedelta(hours=1))) == (True, True)
+    edit(registry, "action_types/reminder.yaml", ("after: PT0S", "after: PT1H"))
+    assert (told(timedelta(0)), told(timedelta(hours=1))) == (False, True)
+
+    edit(registry, "action_types/reminder.yaml", ("after: PT1H", "after: in an hour"))
+    text = (registry / "action_types" / "reminder.yaml").read_text()
+    line = text[: text.index("after: in an hour")].count("\n") + 1
+    (said,) = complaints(registry)
+    assert said.startswith(
+        f"action_types/reminder.yaml:{line}: default_policies.escalation.after: must be a duration"
+    )

@@ -89,7 +89,7 @@ def test_what_the_client_says_counts_before_what_is_worked_out() -> None:
 
 
 def export(command: CommitTurn, gathered: Gathered) -> StateExport:
-    decided = selected(candidates_of(command, gathered, CATALOG), CATALOG.retention, None)
+    decided = selected(candidates_of(command, gathered, CATALOG), CATALOG.retention)
     return staged(
         command,
         gathered,
@@ -143,6 +143,7 @@ def test_the_export_has_the_structure_of_the_source() -> None:
             "budget_used": 0,
             "budget_total": 0,
             "discarded": [],
+            "archived": [],
         },
         "provenance": {
             "source": "prefrontal",

@@ -13,7 +13,7 @@ from prefrontal.graph.config.settings import Settings
 from prefrontal.graph.importance import Importance
 from prefrontal.graph.turns.commit_record import Candidate, RetentionClass, Rule
 from prefrontal.graph.turns.export_record import StateType
-from prefrontal.graph.turns.selection import selected
+from prefrontal.graph.turns.selection import admitted, selected
 
 TABLE = load_catalog(Settings().registry_dir).retention
 PARTS = ("relevance_to_goals", "relevance_to_user", "confidence", "novelty", "actionability")
@@ -25,7 +25,7 @@ def candidate(kind: StateType, value: float, **given: Any) -> Candidate:
 
 
 def rule(*given: Any, **more: Any) -> Rule | None:
-    (decided,) = selected([candidate(*given, **more)], TABLE, None)
+    (decided,) = selected([candidate(*given, **more)], TABLE)
     return decided.rule
 
 
@@ -57,7 +57,7 @@ def test_user_data_is_always_kept_and_for_ever(kind: StateType) -> None:
     nothing = dict.fromkeys(PARTS, 0.0)
     assert rule(kind, 0.0, user_data=True, **nothing) is None
     assert TABLE.classes.user_data.days is None
-    (decided,) = selected([candidate(kind, 0.0, user_data=True, **nothing)], TABLE, 0)
+    (decided,) = selected([candidate(kind, 0.0, user_data=True, **nothing)], TABLE)
     assert (decided.rule, decided.candidate.retention) == (None, RetentionClass.USER_DATA)
 
 
@@ -77,15 +77,42 @@ def test_the_further_rules_of_a_type() -> None:
     assert rule(StateType.TOOL_EXECUTION, 0.9, confidence=0.1, actionability=0.0) is None
 
 
+STORED = [("old", 0.3), ("middle", 0.5), ("new", 0.3), ("high", 0.8)]
+
+
 @pytest.mark.covers("TURN-34", "TURN-35")
 def test_when_the_room_is_short_the_most_important_are_kept() -> None:
-    values = [0.5, 0.9, 0.7, 0.9, 0.1]
-    given = [candidate(StateType.EVENT, value) for value in values]
-    given.append(candidate(StateType.EVENT, 0.0, user_data=True))
-    rules = [each.rule for each in selected(given, TABLE, 2)]
-    assert rules == [Rule.QUOTA, None, Rule.QUOTA, None, Rule.IMPORTANCE, None]
-    assert [each.rule for each in selected(given, TABLE, 0)] == [*[Rule.QUOTA] * 4, Rule.IMPORTANCE, None]
-    assert [each.rule for each in selected(given, TABLE, -3)] == [*[Rule.QUOTA] * 4, Rule.IMPORTANCE, None]
+    assert admitted([0.5, 0.9, 0.7, 0.9, 0.1], [], 2) == [None, (), None, (), None]
+    assert admitted([0.5, 0.9], [], 0) == [None, None]
+    assert admitted([0.5, 0.9], [], -3) == [None, None]
+    assert admitted([], STORED, 0) == []
+
+
+@pytest.mark.covers("TURN-36")
+@pytest.mark.parametrize(
+    ("new", "room", "decided"),
+    [
+        # The least important one leaves, of equal ones the oldest.
+        ([0.4], 0, [("old",)]),
+        ([0.4, 0.4], 0, [("old",), ("new",)]),
+        # Free room is taken first, by the most important one.
+        ([0.4, 0.9], 1, [("old",), ()]),
+        ([0.9], 5, [()]),
+        # Nothing leaves for what is as important, or less.
+        ([0.3], 0, [None]),
+        ([0.2, 0.6], 0, [None, ("old",)]),
+        ([0.5, 0.5, 0.5], 0, [("old",), ("new",), None]),
+        ([0.9, 0.9, 0.9, 0.9, 0.9], 0, [("old",), ("new",), ("middle",), ("high",), None]),
+        # Where there is too much already, one needs the room of several; then it is one for one again.
+        ([0.9], -2, [("old", "new", "middle")]),
+        ([0.9, 0.85], -2, [("old", "new", "middle"), ("high",)]),
+        ([0.4], -2, [None]),
+    ],
+)
+def test_the_least_important_stored_ones_leave_for_more_important_ones(
+    new: list[float], room: int, decided: list[tuple[str, ...] | None]
+) -> None:
+    assert admitted(new, STORED, room) == decided
 
 
 _share = st.floats(0, 1)
@@ -102,18 +129,37 @@ _share = st.floats(0, 1)
             **dict.fromkeys(PARTS, _share),
         ),
         max_size=12,
-    ),
-    st.integers(-2, 12) | st.none(),
+    )
 )
-def test_each_candidate_is_decided_once_and_the_kept_ones_fit_the_room(
-    candidates: list[Candidate], room: int | None
-) -> None:
-    decided = selected(candidates, TABLE, room)
+def test_each_candidate_is_decided_once_and_user_data_is_kept(candidates: list[Candidate]) -> None:
+    decided = selected(candidates, TABLE)
     assert [each.candidate for each in decided] == candidates
     kept = [each.candidate for each in decided if each.rule is None]
-    limited = [each for each in kept if each.retention is not RetentionClass.USER_DATA]
-    assert room is None or len(limited) <= max(0, room)
     assert [each for each in candidates if each.user_data] == [each for each in kept if each.user_data]
-    if room is not None:
-        left = [each.candidate.importance.value for each in decided if each.rule is Rule.QUOTA]
-        assert all(each.importance.value >= max(left, default=0) for each in limited)
+
+
+# Few different values, so that equal ones are frequent.
+_values = st.lists(st.sampled_from([0.1, 0.4, 0.5, 0.8]), max_size=8)
+
+
+@pytest.mark.covers("TURN-34..36")
+@given(_values, _values, st.integers(-4, 8))
+def test_what_stays_fits_the_room_and_nothing_more_important_leaves(
+    new: list[float], values: list[float], room: int
+) -> None:
+    stored = [(f"m{number}", value) for number, value in enumerate(values)]
+    decided = admitted(new, stored, room)
+    places = [place for place in decided if place is not None]
+    leaving = [uid for place in places for uid in place]
+    assert len(leaving) == len(set(leaving))
+    # As many leave as are needed, and no more.
+    assert len(leaving) == (max(0, len(places) - room) if places else 0)
+    # Those that leave are the least important, of equal ones the oldest.
+    assert set(leaving) == {uid for uid, _ in sorted(stored, key=lambda each: each[1])[: len(leaving)]}
+    of = dict(stored)
+    assert all(of[uid] < value for value, place in zip(new, decided, strict=True) for uid in place or ())
+    # What is left out is not more important than what has room, new or stored.
+    left = max((value for value, place in zip(new, decided, strict=True) if place is None), default=0)
+    assert all(value >= left for value, place in zip(new, decided, strict=True) if place is not None)
+    if left and room >= 0:
+        assert len(stored) - len(leaving) == 0 or min(of[u] for u in of if u not in leaving) >= left

@@ -6,7 +6,7 @@ import { inFull } from "../../../shared/times";
 import { AllFields } from "../record/AllFields";
 import { RecordOf } from "../record/RecordLine";
 import { type Receipt, ReceiptOf } from "./ReceiptOf";
-import { type Entry, type ToolCall, moreOf, PARTS, partOf, sentenceOf } from "./words";
+import { type Entry, type ToolCall, isNotWritten, moreOf, PARTS, partOf, sentenceOf } from "./words";
 
 /** More records than these are shown on demand. */
 const FIRST = 5;
@@ -34,12 +34,12 @@ export function TimelineEntry({ entry, known, call, receipt }: TimelineEntryProp
   const ids = UNTITLED.has(entry.kind) ? [] : entry.ids;
   const rest = ids.slice(FIRST);
   return (
-    <li className="step" data-part={part}>
+    <li className="step" data-part={part} data-warns={isNotWritten(entry) || undefined}>
       <p className="step-head">
         <time dateTime={entry.createdAt} title={inFull(entry.createdAt)}>
           {CLOCK.format(new Date(entry.createdAt))}
         </time>
-        <span className="part">{PARTS[part]}</span>
+        <span className="part">{isNotWritten(entry) ? "Not written" : PARTS[part]}</span>
       </p>
       <div className="step-body">
         <h4>{sentenceOf(entry)}</h4>

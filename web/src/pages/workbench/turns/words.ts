@@ -41,6 +41,11 @@ export function partOf(entry: Entry): Part {
   return DECIDED.has(entry.kind) ? "decided" : "wrote";
 }
 
+const NOT_WRITTEN: ReadonlySet<TraceKind> = new Set<TraceKind>(["STORE_FAILED", "COMMIT_ESCALATED"]);
+
+/** Tell whether an entry says that something was not written which was to be. */
+export const isNotWritten = (entry: Entry): boolean => NOT_WRITTEN.has(entry.kind);
+
 /** Return an entry as a sentence. */
 export function sentenceOf(entry: Entry): string {
   const of = detailsOf(entry);
