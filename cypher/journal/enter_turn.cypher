@@ -1,7 +1,7 @@
-// Begins the turn with a name, or finds it, and ends it if asked; one row with the turn as it was before its end.
+// Begins the turn with a name, or finds it, and ends it if asked; one row with the turn as it was before its end, and the observations of some spaces that wait for an evaluation.
 // mode: write
 // scope: organisation
-// params: org_id, turn, ends, now
+// params: org_id, turn, ends, now, waiting_in, most
 // returns: one
 CYPHER 25
 WITH $turn AS row
@@ -40,8 +40,20 @@ CALL (turn, ended_at) {
   WHERE $ends AND (ended_at IS NULL OR turn.status = 'abandoned')
   SET turn.ended_at = $now, turn.status = 'complete', turn.updated_at = $now, turn.version = turn.version + 1
 }
+CALL () {
+  // One seek for each of the spaces, and none if nobody asks.
+  UNWIND $waiting_in AS scope_id
+  CALL (scope_id) {
+    MATCH (o:Observation)
+    USING INDEX SEEK o:Observation(scope_id, awaits_since, uid)
+    WHERE o.scope_id = scope_id AND o.awaits_since IS NOT NULL AND o.uid IS NOT NULL
+    RETURN o.uid AS uid
+    LIMIT $most
+  }
+  RETURN collect(uid) AS awaiting
+}
 // A turn that took no other's name identifies its deltas by that name: so did all turns before names could pass on.
 RETURN turn {.uid, .created_at, handle: turn.key,
              deltas_of: CASE WHEN turn.follows_uid IS NULL THEN coalesce(turn.former_key, turn.key) ELSE turn.uid END,
              session_uid: head(COLLECT { MATCH (turn)-[:IN_SESSION]->(s:Session) RETURN s.uid })} AS turn,
-       ended_at
+       ended_at, awaiting

@@ -9,6 +9,8 @@ UNWIND $uids AS uid
 MATCH (o:Observation&Memory {uid: uid})
 WHERE o.scope_id IN $writable
 SET o.linked_at = $now
+// Whatever is decided about it now: it waits no longer.
+REMOVE o.awaits_since
 WITH o
 CALL (o) {
   OPTIONAL MATCH (o)-[link:EVIDENCES]->(g:Goal)

@@ -595,6 +595,7 @@ def _turn_services(
             questions=questions.service,
             turns=trace,
             access_log=access_log,
+            evaluate_awaiting=evaluation.evaluate_awaiting,
         ),
         commit=commits,
         finalization=finalization,

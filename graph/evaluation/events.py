@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from prefrontal.graph.evaluation.record import Decision, Reason, Verdict
-from prefrontal.graph.journal.record import Event, EventType, Trace, TraceKind
+from prefrontal.graph.journal.record import Change, Event, EventType, Trace, TraceKind
 from prefrontal.graph.scratch.record import Observation
 
 PROMOTED = "Observation promoted to goal"
@@ -33,6 +33,7 @@ _MESSAGES = {
     Reason.RESOLVED: "Observation is resolved",
     Reason.DUPLICATE: "Observation has exactly the text of another one that is evidence of a goal",
     Reason.NOT_EVALUATED: "Observation is stored; it will be evaluated at the next review",
+    Reason.AWAITS_EVALUATION: "Observation is stored; its evaluation failed, and the next turn tries again",
 }
 
 
@@ -87,6 +88,17 @@ def kept_traces(kept: Iterable[tuple[Observation, Reason]], turn_id: str | None)
             scope_id=scope_id,
         )
         for (scope_id, turn, reason), uids in groups.items()
+    )
+
+
+def awaiting(kept: Sequence[Observation], code: str, turn_id: str | None) -> Change:
+    """Return the journal of observations whose evaluation failed, and which wait for the next turn."""
+    traces = kept_traces([(o, Reason.AWAITS_EVALUATION) for o in kept], turn_id)
+    return Change(
+        result={"uids": [o.uid for o in kept]},
+        traces=tuple(
+            trace.model_copy(update={"details": {**trace.details, "code": code}}) for trace in traces
+        ),
     )
 
 

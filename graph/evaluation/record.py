@@ -40,6 +40,7 @@ class Reason(StrEnum):
     RESOLVED = "resolved"
     DUPLICATE = "duplicate"
     NOT_EVALUATED = "not_evaluated"
+    AWAITS_EVALUATION = "awaits_evaluation"
 
 
 class Verdict(Record):

@@ -1,7 +1,8 @@
 """Use cases of evaluation: add observations and evaluate them at once, or review stored observations later.
 
 Adding and evaluating are separate transactions, so observations are stored even if their evaluation fails
-(source 001, §Error Handling). The next review evaluates the observations of a failed evaluation.
+(source 001, §Error Handling). What could not be evaluated is marked in another transaction: the next turn of
+the space evaluates it, without being asked. Where even that fails, the next review does.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import structlog
 
@@ -18,7 +19,7 @@ from prefrontal.graph.cortex.goals.record import GoalDraft
 from prefrontal.graph.errors import Forbidden, InvalidInput, NotFound, PrefrontalError, cause_of
 from prefrontal.graph.evaluation.apply import Enactor
 from prefrontal.graph.evaluation.decision import is_doubtful, needs_the_graph
-from prefrontal.graph.evaluation.events import kept_traces, message_of
+from prefrontal.graph.evaluation.events import awaiting, kept_traces, message_of
 from prefrontal.graph.evaluation.prototypes import Prototypes
 from prefrontal.graph.evaluation.record import (
     Decision,
@@ -30,6 +31,7 @@ from prefrontal.graph.evaluation.record import (
 )
 from prefrontal.graph.evaluation.user_question import ContradictionQuestions
 from prefrontal.graph.importance import Importance
+from prefrontal.graph.journal.record import Change
 from prefrontal.graph.scratch.record import Observation, ObservationStatus
 from prefrontal.graph.storage.paging import checked_first, encode_cursor, start_of
 from prefrontal.graph.validation import list_problems, raise_all, text_problems
@@ -43,7 +45,7 @@ if TYPE_CHECKING:
     from prefrontal.graph.cortex.goals.service import GoalService
     from prefrontal.graph.cortex.questions.upsert import QuestionUpserts
     from prefrontal.graph.embedding.embeddings import Embeddings
-    from prefrontal.graph.journal.record import Change, Trace
+    from prefrontal.graph.journal.record import Trace
     from prefrontal.graph.journal.service import ChangeWriter
     from prefrontal.graph.scratch.record import ObservationDraft
     from prefrontal.graph.scratch.service import ScratchService
@@ -53,6 +55,13 @@ log = structlog.get_logger(__name__)
 
 _OLDEST = "obs_"
 """Sorts before the id of every observation. A review begins here."""
+
+
+class _Failure(NamedTuple):
+    """Why an evaluation failed, and the number of observations that were not evaluated."""
+
+    code: str
+    left: int
 
 
 class EvaluationService:
@@ -99,7 +108,8 @@ class EvaluationService:
         """Store observations in one transaction, evaluate them, and return decisions in order of `drafts`.
 
         If an evaluation fails, its observations stay stored and active. Their decision is then to keep them,
-        with the reason `NOT_EVALUATED`. The reason is the same if `evaluate` is false. Without `evaluate` the
+        with the reason `AWAITS_EVALUATION`: the next turn of the space evaluates them. If that cannot be
+        noted either, or if `evaluate` is false, the reason is `NOT_EVALUATED`. Without `evaluate` the
         setting decides whether the observations are evaluated, and without `ask` the registry decides whether
         the user is asked about contradictions.
 
@@ -145,11 +155,55 @@ class EvaluationService:
         if not wanted:
             return tuple(_evaluation(o, Decision.KEEP, Reason.NOT_EVALUATED) for o in stored)
         open_ones = [o.uid for o in stored if self._is_open(o)]
-        rows, _ = await self._in_batches(
+        rows, failure = await self._in_batches(
             caller, open_ones, turn_id, idempotency_key, operation="evaluateAdded", put_away=False
         )
+        waiting: frozenset[str] = frozenset()
+        if failure is not None:
+            left = frozenset(open_ones[len(open_ones) - failure.left :])
+            waiting = await self._await(caller, [o for o in stored if o.uid in left], failure.code, turn_id)
         made = await self._with_observations(caller, rows) if rows else {}
-        return tuple(made.get(o.uid) or self._at_once(o) for o in stored)
+        return tuple(
+            _evaluation(o, Decision.KEEP, Reason.AWAITS_EVALUATION)
+            if o.uid in waiting
+            else made.get(o.uid) or self._at_once(o)
+            for o in stored
+        )
+
+    async def _await(
+        self, caller: Caller, left: Sequence[Observation], code: str, turn_id: str | None
+    ) -> frozenset[str]:
+        """Note that observations wait for the next turn; return the ids of those that do."""
+
+        async def work(tx: Tx, now: datetime) -> Change:
+            marked = {*await self._scratch.await_evaluation_in(tx, caller, [o.uid for o in left], now)}
+            return awaiting([o for o in left if o.uid in marked], code, turn_id)
+
+        try:
+            result = await self._changes.write(caller, work, operation="awaitEvaluation")
+        except PrefrontalError as error:
+            # The database is away, or full: the next review evaluates them.
+            log.warning("evaluation_not_awaited", code=error.code, cause=cause_of(error), org=caller.org_key)
+            return frozenset()
+        return frozenset(result["uids"])
+
+    async def evaluate_awaiting(self, caller: Caller, uids: Sequence[str], turn_id: str | None) -> None:
+        """Evaluate observations whose earlier evaluation failed, each once; raises nothing.
+
+        What another call has evaluated meanwhile is left out. What fails again waits on.
+        """
+        judge = await self._prototypes.judge(0)
+
+        async def work(tx: Tx, now: datetime) -> Change:
+            taken = await self._scratch.take_awaiting_in(tx, caller, uids, now)
+            if not taken:
+                return Change(result={})
+            return await self._enactor.evaluate(tx, caller, taken, now, turn_id, put_away=False, judge=judge)
+
+        try:
+            await self._changes.write(caller, work, operation="evaluateAwaiting")
+        except Exception as error:  # noqa: BLE001 - the turn has to begin in any case
+            _log_failure(error, caller, uids)
 
     async def review(self, caller: Caller, command: EvaluateScratchPage) -> Review:
         """Evaluate a page of active and resolved observations, oldest first, and apply the decisions.
@@ -186,9 +240,10 @@ class EvaluationService:
         result = await self._changes.run(caller, command, work)
         # A repeated request continues with the observations of the first call.
         uids, rest = result["uids"], result["uids"][size:] if size else []
-        rows, failed = await self._in_batches(
+        rows, failure = await self._in_batches(
             caller, rest, turn_id, key, operation="evaluateScratchPageBatch", put_away=True
         )
+        failed = 0 if failure is None else failure.left
         done = uids[: len(uids) - len(rest)] + rest[: len(rest) - failed]
         # Expiry notifies no goal. A review therefore updates the goals whose contradictions are over.
         await self._evidence.settle(caller, observation_ids=done, turn_id=turn_id)
@@ -228,14 +283,13 @@ class EvaluationService:
         *,
         operation: str,
         put_away: bool,
-    ) -> tuple[list[dict[str, Any]], int]:
+    ) -> tuple[list[dict[str, Any]], _Failure | None]:
         """Evaluate observations in batches, with one transaction per batch.
 
-        A failed batch is logged and ends the evaluation. The next review evaluates the remaining
-        observations.
+        A failed batch is logged and ends the evaluation.
 
         Returns:
-            The verdicts as rows, and the number of observations that were not evaluated.
+            The verdicts as rows, and what is known of the failure, if there was one.
         """
         size = self._catalog.evaluation.batch
         judge = await self._prototypes.judge(0)
@@ -256,17 +310,10 @@ class EvaluationService:
                     body=part,
                     idempotency_key=_own_key(key, start) if key is not None else None,
                 )
-            except PrefrontalError as error:
-                log.warning(
-                    "evaluation_failed",
-                    code=error.code,
-                    cause=cause_of(error),
-                    org=caller.org_key,
-                    observations=part,
-                )
-                return rows, len(uids) - start
+            except Exception as error:  # noqa: BLE001 - whatever it is, the observations stay stored
+                return rows, _Failure(_log_failure(error, caller, part), len(uids) - start)
             rows += result["verdicts"]
-        return rows, 0
+        return rows, None
 
     async def _with_observations(
         self, caller: Caller, rows: Sequence[dict[str, Any]]
@@ -350,6 +397,15 @@ def _evaluation(
         importance=importance,
         goal_id=goal_id,
     )
+
+
+def _log_failure(error: Exception, caller: Caller, uids: Sequence[str]) -> str:
+    """Log that an evaluation failed, and return why; the message of an error could contain content."""
+    known = isinstance(error, PrefrontalError)
+    code = error.code if isinstance(error, PrefrontalError) else type(error).__name__
+    cause = cause_of(error) if known else code
+    log.warning("evaluation_failed", code=code, cause=cause, org=caller.org_key, observations=list(uids))
+    return code
 
 
 def _own_key(key: str, start: int) -> str:

@@ -31,6 +31,8 @@ class EnteredTurn(Record):
     """What identifies the deltas of the turn, together with their content."""
     session_uid: str | None = None
     """The session that it is in, if that was named before the change."""
+    awaiting: tuple[str, ...] = ()
+    """The ids of observations that wait for an evaluation, of the spaces that were asked for."""
 
 
 class EventType(StrEnum):

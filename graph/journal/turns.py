@@ -15,6 +15,8 @@ from prefrontal.graph.journal.record import NAME_LASTS, EnteredTurn
 from prefrontal.graph.validation import short_name
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from prefrontal.graph.caller import Caller
     from prefrontal.graph.storage.unit_of_work import Tx
 
@@ -44,12 +46,21 @@ def turn_row(
 
 
 async def enter_turn(
-    tx: Tx, caller: Caller, name: str, now: datetime, *, ends: bool = False, taking: bool = False
+    tx: Tx,
+    caller: Caller,
+    name: str,
+    now: datetime,
+    *,
+    ends: bool = False,
+    taking: bool = False,
+    waiting_in: Sequence[str] = (),
+    most: int = 0,
 ) -> EnteredTurn:
     """Begin the caller's turn with a name, or find it.
 
     `ends` ends it, if it has not ended before; `taking` begins another turn,
-    whatever turn the name stands for.
+    whatever turn the name stands for. Up to `most` observations of each of the spaces in `waiting_in` are
+    named that wait for an evaluation.
     """
     row = await tx.one(
         "journal/enter_turn",
@@ -57,8 +68,10 @@ async def enter_turn(
         turn=turn_row(name, actor_id=caller.actor_id, home=caller.home, now=now, taking=taking),
         ends=ends,
         now=now,
+        waiting_in=list(waiting_in),
+        most=most,
     )
-    return EnteredTurn(**row["turn"], ended_at=row["ended_at"])
+    return EnteredTurn(**row["turn"], ended_at=row["ended_at"], awaiting=tuple(row["awaiting"]))
 
 
 async def turn_began(tx: Tx, caller: Caller, turn_id: str, now: datetime) -> datetime | None:

@@ -57,6 +57,7 @@ class Observation(Memory):
         ("scope_id", "source_turn_id", "uid"),
         ("scope_id", "source_name", "uid"),
         ("scope_id", "status", "updated_at", "uid"),
+        ("scope_id", "awaits_since", "uid"),
     )
 
     type = StringProperty(required=True)
@@ -82,6 +83,9 @@ class Observation(Memory):
     text_key = StringProperty(required=True, help_text="A digest of the folded text.")
     archived_at = DateTimeNeo4jFormatProperty()
     pinned = BooleanProperty(required=True)
+    awaits_since = DateTimeNeo4jFormatProperty(
+        help_text="When its evaluation failed; gone once it is evaluated."
+    )
     linked_at = DateTimeNeo4jFormatProperty(help_text="Written to lock the observation while it is linked.")
 
     entity_uids = ArrayProperty(StringProperty(), required=True, help_text="The ids of mentioned entities.")

@@ -665,6 +665,19 @@ class ScratchService:
         """
         return await store.lock_candidates(tx, caller, uids, now, encoder=encoder)
 
+    async def await_evaluation_in(
+        self, tx: Tx, caller: Caller, uids: Sequence[str], now: datetime
+    ) -> list[str]:
+        """Mark observations whose evaluation failed; return the ids of the marked ones.
+
+        The next turn of their space finds them. The next evaluation takes the mark away, in its transaction.
+        """
+        return await store.await_evaluation(tx, caller, uids, now)
+
+    async def take_awaiting_in(self, tx: Tx, caller: Caller, uids: Sequence[str], now: datetime) -> list[str]:
+        """Lock observations until the commit; return the ids of those that wait for an evaluation still."""
+        return await store.take_awaiting(tx, caller, uids, now)
+
     async def hold_subjects(
         self, tx: Tx, caller: Caller, candidates: Sequence[Reviewable], keys: Iterable[tuple[str, str]]
     ) -> list[Reviewable]:

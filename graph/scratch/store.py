@@ -236,6 +236,18 @@ async def lock(tx: Tx, caller: Caller, uids: Sequence[str], now: datetime) -> di
     return {item["uid"]: observation(item, now) for item in row["items"]}
 
 
+async def await_evaluation(tx: Tx, caller: Caller, uids: Sequence[str], now: datetime) -> list[str]:
+    """Mark observations whose evaluation failed; return the ids of the marked ones."""
+    row = await tx.one("scratch/await_evaluation", uids=sorted(uids), writable=list(caller.writable), now=now)
+    return list(row["uids"])
+
+
+async def take_awaiting(tx: Tx, caller: Caller, uids: Sequence[str], now: datetime) -> list[str]:
+    """Lock observations until the commit; return the ids of those that wait for an evaluation still."""
+    row = await tx.one("scratch/take_awaiting", uids=sorted(uids), writable=list(caller.writable), now=now)
+    return list(row["uids"])
+
+
 async def lock_candidates(
     tx: Tx, caller: Caller, uids: Sequence[str], now: datetime, *, encoder: str | None
 ) -> list[Reviewable]:

@@ -5,12 +5,16 @@ actions     open and not blocked, of goals that have not ended; one list for the
             each in the order of `pendingActions`
 questions   open, most urgent first, newest first among equals, with their stories
 
+Observations whose evaluation failed are evaluated first, so that the lists have the goals that they found.
+The statement that enters the turn looks for them; if there are some, the turn is entered anew afterwards.
+
 The answer is deterministic: the same graph gives the same answer. The lists are read in one transaction, with
 one statement for each; the turn and its trace are written in another.
 """
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -42,7 +46,16 @@ if TYPE_CHECKING:
     from prefrontal.graph.turns.record import Turn
     from prefrontal.graph.turns.trace import TurnTrace
 
+Awaiting = Callable[["Caller", Sequence[str], str | None], Awaitable[None]]
 _Lists = dict[str, list[str]]
+
+
+class _WaitingError(Exception):
+    """Observations wait for an evaluation; nothing was written."""
+
+    def __init__(self, uids: Sequence[str]) -> None:
+        super().__init__()
+        self.uids = uids
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +92,13 @@ class TurnStarts:
         questions: QuestionService,
         turns: TurnTrace,
         access_log: AccessLog,
+        evaluate_awaiting: Awaiting,
     ) -> None:
-        """Store the database, the tables, the change writer and the services that the lists come from."""
+        """Store the database, the tables, the change writer and the services that the lists come from.
+
+        `evaluate_awaiting` evaluates the observations whose earlier evaluation failed; it raises nothing.
+        """
+        self._evaluate_awaiting = evaluate_awaiting
         self._database = database
         self._catalog = catalog
         self._changes = changes
@@ -108,18 +126,39 @@ class TurnStarts:
         async with self._database.one_read():
             found = await self._found(caller, wanted)
 
+        waits = True
+
         async def work(tx: Tx, now: datetime) -> Change:
             place = await place_of(tx, caller, command.session_id, turn_id, now)
-            turn = await enter_turn(tx, caller, place.turn, now, taking=place.takes_name)
+            turn = await enter_turn(
+                tx,
+                caller,
+                place.turn,
+                now,
+                taking=place.takes_name,
+                waiting_in=caller.writable if waits else (),
+                most=self._catalog.evaluation.batch,
+            )
             if turn.ended_at is not None:
                 raise IllegalTransition(
                     "this turn has ended; begin the next one with another name", field="turnId"
                 )
+            if turn.awaiting:
+                raise _WaitingError(turn.awaiting)
             await join(tx, caller, place, turn.uid, turn.session_uid, now)
             return _journal(turn, _ids(found))
 
         with self._access_log.access(caller, AccessOperation.JOIN_TURN, command.session_id):
-            result = await self._changes.run(caller, command, work, checked=True)
+            try:
+                result = await self._changes.run(caller, command, work, checked=True)
+            except _WaitingError as waiting:
+                # In a session, the name may stand for another turn.
+                named = turn_id if command.session_id is None else None
+                await self._evaluate_awaiting(caller, waiting.uids, named)
+                waits = False
+                async with self._database.one_read():
+                    found = await self._found(caller, wanted)
+                result = await self._changes.run(caller, command, work, checked=True)
         # By its id: its name may stand for another turn now. Older results have none.
         uid = result.pop("turn", None)
         if result != _ids(found):

@@ -336,7 +336,7 @@ async def test_when_no_goal_can_be_made_the_observation_stays(
     with monkeypatch.context() as broken:
         broken.setattr(world.services.goals.service, "create_in", fails)
         made = await add(world, "User prefers Burgundy wines")
-    assert (made.decision, made.reason) == (Decision.KEEP, Reason.NOT_EVALUATED)
+    assert (made.decision, made.reason) == (Decision.KEEP, Reason.AWAITS_EVALUATION)
     assert made.observation.status is ObservationStatus.ACTIVE
     assert await goals(world) == []
     review = await world.services.evaluation.review(await world.caller(), EvaluateScratchPage())

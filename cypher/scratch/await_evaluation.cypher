@@ -1,0 +1,11 @@
+// Marks observations whose evaluation failed, so that the next turn of their space evaluates them; one row with the ids of the marked ones.
+// mode: write
+// scope: caller
+// params: uids, writable, now
+// returns: one
+CYPHER 25
+UNWIND $uids AS uid
+MATCH (o:Observation&Memory {uid: uid})
+WHERE o.scope_id IN $writable
+SET o.awaits_since = $now
+RETURN collect(o.uid) AS uids
