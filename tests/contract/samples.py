@@ -161,6 +161,7 @@ SAMPLES: dict[str, Any] = {
     "checksum": "0" * 64,
     "delete": False,
     "depth": 5,
+    "latest": 10,
     "derived_from": [GOAL],
     "events": [
         {
