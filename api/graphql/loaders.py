@@ -216,6 +216,8 @@ class Loaders:
     tool_invocations: _Loader[Invocation | None] = _Loader(lambda services: services.tools.get)
     tool_results: _Loader[Any] = _Loader(lambda services: services.tools.results)
     invocations: _Pages[Invocation] = _Pages(lambda services: services.tools.of_turns)
+    invocations_of_observations: _Pages[Invocation] = _Pages(lambda services: services.tools.of_observations)
+    observations_of_invocations: _Pages[Observation] = _Pages(lambda services: services.tools.observations)
     turns: _Loader[Turn | None] = _Loader(lambda services: services.turns.trace.get_by_ids)
     entities: _Loader[Entity | None] = _Loader(lambda services: services.entities.get)
     mentioning: _Pages[Observation] = _Pages(lambda services: services.scratch.service.of_entities)

@@ -1,4 +1,4 @@
-// Which of some client keys the invocations of a space have, and which of some goals are readable; one row.
+// Which of some client keys the invocations of a space have, with their observations, and which of some goals are readable; one row.
 // mode: read
 // scope: caller
 // params: scope_id, client_keys, goals, readable, writable, grantees
@@ -8,7 +8,10 @@ CALL () {
   UNWIND $client_keys AS key
   MATCH (inv:ToolInvocation {scope_id: $scope_id, client_key: key})
   WHERE inv.scope_id IN $writable
-  RETURN collect(inv {.uid, .client_key, .client_hash}) AS known
+  RETURN collect(inv {
+    .uid, .client_key, .client_hash,
+    observations: COLLECT { MATCH (inv)-[:RESULTED_IN]->(o:Observation) WHERE o.scope_id IN $writable RETURN o.uid ORDER BY o.uid }
+  }) AS known
 }
 CALL () {
   UNWIND $goals AS uid

@@ -1,4 +1,4 @@
-// Stores invocations of tools in a turn, long results in parts, each linked to its turn and its goal; one row with the number stored.
+// Stores invocations of tools in a turn, long results in parts, each linked to its turn, its goal and its observations; one row with the number stored.
 // mode: write
 // scope: caller
 // params: turn_uid, rows, writable
@@ -21,5 +21,12 @@ CALL (inv) {
   // The goal was found readable in this transaction. A relationship locks neither of its ends for those who read or change them.
   MATCH (g:Goal {uid: inv.goal_uid})
   CREATE (inv)-[:ADVANCES]->(g)
+}
+CALL (inv, row) {
+  // They were stored, or found under their client keys, in this transaction.
+  UNWIND row.observations AS uid
+  MATCH (o:Observation&Memory {uid: uid})
+  WHERE o.scope_id IN $writable
+  CREATE (inv)-[:RESULTED_IN]->(o)
 }
 RETURN count(inv) AS stored

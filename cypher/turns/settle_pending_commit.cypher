@@ -12,6 +12,7 @@ WITH p, turn
 OPTIONAL MATCH (other:PendingCommit)-[:FAILED_IN]->(turn)
 WHERE other.status <> 'committed'
 WITH p, turn, count(other) AS left
-FOREACH (_ IN CASE WHEN left = 0 THEN [1] ELSE [] END |
+// A turn that is not committed yet has no status of its commit.
+FOREACH (_ IN CASE WHEN left = 0 AND turn.commit_status IS NOT NULL THEN [1] ELSE [] END |
   SET turn.commit_status = $commit_status, turn.updated_at = $now, turn.version = turn.version + 1)
 RETURN p.attempts AS attempts

@@ -137,6 +137,7 @@ from prefrontal.graph.turns.plans import PlanChecks
 from prefrontal.graph.turns.recovery import CommitRecovery
 from prefrontal.graph.turns.start import TurnStarts
 from prefrontal.graph.turns.trace import TurnTrace
+from prefrontal.graph.turns.tracking import ToolTracking
 
 
 def build_services(
@@ -299,7 +300,7 @@ def build_services(
         embeddings,
         lesson_extractor or RuleExtractor(catalog.lessons, stems_of(catalog.goals.topics.stop_words)),
     )
-    tools = ToolService(database, clock, catalog, changes, access_log)
+    tools = ToolService(database, clock, catalog, changes, access_log, scratch.service, embeddings)
     outcomes = OutcomeService(
         database,
         clock,
@@ -535,6 +536,7 @@ def _turn_services(
     plans: PlanChecks,
 ) -> TurnServices:
     """Return the use cases of turns."""
+    doubts = evaluation.doubts if evaluates else None
     commits = TurnCommits(
         database,
         catalog,
@@ -547,7 +549,7 @@ def _turn_services(
             scratch,
             memory,
             catalog=catalog,
-            doubts=evaluation.doubts if evaluates else None,
+            doubts=doubts,
         ),
         goals=goals.service,
         actions=actions.service,
@@ -559,7 +561,8 @@ def _turn_services(
         follow_up=evaluation.follow_up,
         on_refused=metrics.action_refused,
     )
-    parts = CommitParts(catalog, commits, outcomes=outcomes, memory=memory, scratch=scratch)
+    parts = CommitParts(catalog, commits, outcomes=outcomes, memory=memory, scratch=scratch, tools=tools)
+    recovery = CommitRecovery(database, catalog, changes, parts, lessons, embeddings)
     reflector = RuleReflector(catalog.lessons, stems_of(catalog.goals.topics.stop_words))
     finalization = TurnFinalization(
         database,
@@ -568,7 +571,7 @@ def _turn_services(
         changes,
         commits,
         parts,
-        CommitRecovery(database, catalog, changes, parts, lessons, embeddings),
+        recovery,
         tools=tools,
         memory=memory,
         outcomes=outcomes,
@@ -578,6 +581,7 @@ def _turn_services(
         access_log=access_log,
         evaluator=evaluator or reflector,
         reflector=reflector,
+        doubts=doubts,
         on_phase=metrics.turn_phase,
         on_store=metrics.turn_store,
     )
@@ -594,6 +598,7 @@ def _turn_services(
         ),
         commit=commits,
         finalization=finalization,
+        tracking=ToolTracking(changes, tools, recovery, follow_up=evaluation.follow_up, doubts=doubts),
         trace=trace,
         plans=plans,
     )

@@ -80,6 +80,7 @@ from prefrontal.graph.turns.finalization import TurnFinalization
 from prefrontal.graph.turns.plans import PlanChecks
 from prefrontal.graph.turns.start import TurnStarts
 from prefrontal.graph.turns.trace import TurnTrace
+from prefrontal.graph.turns.tracking import ToolTracking
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +153,7 @@ class TurnServices:
     start: TurnStarts
     commit: TurnCommits
     finalization: TurnFinalization
+    tracking: ToolTracking
     trace: TurnTrace
     plans: PlanChecks
 

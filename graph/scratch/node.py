@@ -22,9 +22,11 @@ from prefrontal.graph.relations import (
     OBSERVATION,
     ON,
     PENDING_ACTION,
+    RESULTED_IN,
     STORY,
     TAG,
     TAGGED,
+    TOOL_INVOCATION,
     TOPIC,
 )
 
@@ -93,6 +95,7 @@ class Observation(Memory):
     goals = EVIDENCES.to(GOAL)
     actions = EVIDENCES.to(PENDING_ACTION)
     stories = EVIDENCES.to(STORY)
+    invocations = RESULTED_IN.from_(TOOL_INVOCATION)
     contradicts = CONTRADICTS.to(OBSERVATION)
     contradicted_by = CONTRADICTS.from_(OBSERVATION)
     conflicts = CONTRADICTS.between(OBSERVATION)

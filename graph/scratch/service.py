@@ -337,9 +337,14 @@ class ScratchService:
         )
         return _Stored(change, new)
 
-    def problems(self, draft: ObservationDraft, path: str = "") -> list[InvalidInput]:
-        """Return the problems of a draft without storing the draft; an empty list if it is valid."""
-        return draft_problems(draft, self._catalog.limits, self._catalog.scratch, path)
+    def problems(
+        self, draft: ObservationDraft, path: str = "", *, checked: bool = False
+    ) -> list[InvalidInput]:
+        """Return the problems of a draft without storing the draft; an empty list if it is valid.
+
+        `checked` says that its limits were checked with those of the command that it stands in.
+        """
+        return draft_problems(draft, self._catalog.limits, self._catalog.scratch, path, checked=checked)
 
     async def get(self, caller: Caller, uids: Sequence[str]) -> dict[str, Observation]:
         """Return the observations among `uids` that the caller may read, by id. Other ids are left out."""

@@ -37,10 +37,13 @@ def fold_tag(tag: str) -> str:
 
 
 def draft_problems(
-    draft: ObservationDraft, limits: LimitsTable, scratch: ScratchTable, path: str
+    draft: ObservationDraft, limits: LimitsTable, scratch: ScratchTable, path: str, *, checked: bool = False
 ) -> list[InvalidInput]:
-    """Return all problems of a draft, each with the path of its field under `path`."""
-    problems = limit_problems(draft, limits, path)
+    """Return all problems of a draft, each with the path of its field under `path`.
+
+    `checked` says that its limits were checked with those of the command that it stands in.
+    """
+    problems = [] if checked else limit_problems(draft, limits, path)
     problems += ttl_problems(draft.ttl_minutes, scratch, path)
     return problems + repeated(draft.contradicts[: limits.list_items], at(path, "contradicts[{}]"))
 

@@ -172,10 +172,12 @@ def _reader(annotation: Any) -> Convert | None:
         return _json_reader(kind)
     if kind is datetime:
         return _time
-    if isinstance(kind, type) and issubclass(kind, Enum):
+    # One of an enum, or of one of several that share no value.
+    enums = [each for each in get_args(kind) or (kind,) if isinstance(each, type) and issubclass(each, Enum)]
+    if enums and len(enums) == len(get_args(kind) or (kind,)):
         # Calling the class costs several times as much.
-        members = {member.value: member for member in kind}
-        return lambda value: members[value] if value in members else kind(value)
+        members = {member.value: member for each in enums for member in each}
+        return lambda value: members[value] if value in members else enums[0](value)
     return None
 
 

@@ -14,7 +14,17 @@ from neomodel import (
 )
 
 from prefrontal.graph.node import Node, Properties
-from prefrontal.graph.relations import ADVANCES, GOAL, INVOKED, PART_OF, RESULT_PART, TOOL_INVOCATION, TURN
+from prefrontal.graph.relations import (
+    ADVANCES,
+    GOAL,
+    INVOKED,
+    OBSERVATION,
+    PART_OF,
+    RESULT_PART,
+    RESULTED_IN,
+    TOOL_INVOCATION,
+    TURN,
+)
 
 
 class ToolInvocation(Node):
@@ -49,6 +59,7 @@ class ToolInvocation(Node):
     turn = INVOKED.from_(TURN, One)
     goal = ADVANCES.to(GOAL, ZeroOrOne)
     parts = PART_OF.from_(RESULT_PART)
+    observations = RESULTED_IN.to(OBSERVATION)
 
 
 class Tool(Node):

@@ -10,6 +10,7 @@ from pydantic import AwareDatetime, Field
 
 from prefrontal.graph.journal.command import Command, TurnName
 from prefrontal.graph.record import Key, Limit, Record, Reference
+from prefrontal.graph.scratch.record import Observation, ObservationDraft
 from prefrontal.graph.sessions.record import InSession
 
 
@@ -49,6 +50,11 @@ class InvocationDraft(Record):
         "again under its id is recorded once. Without an id each call is an invocation of its own, also with "
         "the same parameters.",
     )
+    observations: Annotated[tuple[ObservationDraft, ...], Limit("observations_per_call")] = Field(
+        default=(),
+        description="What the tool noticed: stored with the call, all or none, and evaluated as by "
+        "`addObservations`. Their source is the tool.",
+    )
 
 
 class TrackToolInvocation(InSession, InvocationDraft, Command):
@@ -59,7 +65,9 @@ class TrackToolInvocation(InSession, InvocationDraft, Command):
     @property
     def body(self) -> dict[str, Any]:
         """The input that the idempotency key stands for; the result is as it came, also if it is no JSON."""
-        said = self.model_dump(mode="json", exclude={"idempotency_key", "result"}, exclude_unset=True)
+        # Observations are newer than stored requests, so they count only when given.
+        without = {"idempotency_key", "result"} | ({"observations"} if not self.observations else set())
+        said = self.model_dump(mode="json", exclude=without, exclude_unset=True)
         return said | ({"result": self.result} if "result" in self.model_fields_set else {})
 
 
@@ -102,10 +110,14 @@ class InvocationFilter(Record):
 
 
 class Tracked(Record):
-    """An invocation that was tracked, and whether it was new."""
+    """An invocation that was tracked, whether it was new, and the observations that it brought."""
 
     invocation: Invocation
     created: bool
+    turn: str
+    """What its turn is known by."""
+    observations: tuple[Observation, ...] = ()
+    """Those that are still there and readable, oldest first."""
 
 
 class ToolUse(Record):

@@ -21,10 +21,12 @@ from typing import Any, NamedTuple
 
 from prefrontal.graph.config.tables import LimitsTable
 from prefrontal.graph.errors import InvalidInput, TooLarge
+from prefrontal.graph.scratch.record import ObservationDraft, SourceKind
 from prefrontal.graph.tools.record import InvocationDraft, InvocationStatus
 from prefrontal.graph.validation import json_problems
 
 NO_MESSAGE = "the tool failed without a message"
+_ANY_LENGTH = 2**31
 _KINDS = {
     str: "a text",
     list: "a list",
@@ -84,6 +86,28 @@ def result_problems(result: Any, field: str, most: int) -> list[InvalidInput]:
     return [problem for problem in found if isinstance(problem, TooLarge)]
 
 
+def is_json(given: Any) -> bool:
+    """Return whether a result can be stored as it is; whether it is too long is found before."""
+    return not json_problems({"result": given}, "", _ANY_LENGTH)
+
+
+def source_problems(draft: InvocationDraft, path: str) -> list[InvalidInput]:
+    """Return the problems of observations that name another source than the tool that noticed them."""
+    return [
+        InvalidInput("the source is the tool of the call; leave it out", field=f"{path}[{number}].source")
+        for number, each in enumerate(draft.observations)
+        if each.source.kind not in (None, SourceKind.TOOL) or each.source.name not in (None, draft.tool)
+    ]
+
+
+def noticed(draft: InvocationDraft) -> list[ObservationDraft]:
+    """Return the observations of a call, each with the tool as its source."""
+    tool = {"kind": SourceKind.TOOL, "name": draft.tool}
+    return [
+        each.model_copy(update={"source": each.source.model_copy(update=tool)}) for each in draft.observations
+    ]
+
+
 def stored(result: Mapping[str, Any], *, part: int, preview: int) -> StoredResult:
     """Return a result as it is stored; a text of more than `part` characters in parts of that length."""
     text = json.dumps(result, ensure_ascii=False, allow_nan=False)
@@ -96,8 +120,10 @@ def stored(result: Mapping[str, Any], *, part: int, preview: int) -> StoredResul
 
 def digest_of(draft: InvocationDraft) -> str:
     """Return a digest of a draft without its `client_key`: equal drafts have equal ones."""
+    # Observations are newer than stored digests, so they count only when given.
+    without = {"client_key", "result"} | ({"observations"} if not draft.observations else set())
     said = draft.model_dump(
-        mode="json", include=set(InvocationDraft.model_fields) - {"client_key", "result"}, exclude_unset=True
+        mode="json", include=set(InvocationDraft.model_fields) - without, exclude_unset=True
     )
     text = json.dumps([said, draft.result], sort_keys=True, default=repr)
     return hashlib.sha256(text.encode(errors="replace")).hexdigest()

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from prefrontal.graph.caller import Permission, require, require_reader
+from prefrontal.graph.embedding.embeddings import NO_VECTORS
+from prefrontal.graph.embedding.rules import passage_of
 from prefrontal.graph.errors import Duplicate, InvalidInput, NotFound, PrefrontalError
 from prefrontal.graph.ids import Kind, floor_id, new_ids
 from prefrontal.graph.journal.command import limit_problems
@@ -18,7 +20,7 @@ from prefrontal.graph.storage.related import RelatedReader
 from prefrontal.graph.tools import rules, store
 from prefrontal.graph.tools.events import tracked
 from prefrontal.graph.tools.record import Invocation, InvocationDraft, InvocationFilter, ToolUse, Tracked
-from prefrontal.graph.validation import at, found_or_gone, raise_all
+from prefrontal.graph.validation import at, found_or_gone, located, raise_all
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -26,7 +28,11 @@ if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
     from prefrontal.graph.clock import Clock
     from prefrontal.graph.config import Catalog
+    from prefrontal.graph.embedding.embeddings import Embeddings, Vectors
+    from prefrontal.graph.journal.record import Trace
     from prefrontal.graph.journal.service import ChangeWriter
+    from prefrontal.graph.scratch.record import Observation
+    from prefrontal.graph.scratch.service import ScratchService
     from prefrontal.graph.sessions.access_log import AccessLog
     from prefrontal.graph.storage.unit_of_work import Database, Tx
     from prefrontal.graph.tools.record import TrackToolInvocation
@@ -45,45 +51,74 @@ class ToolService:
         catalog: Catalog,
         changes: ChangeWriter,
         access_log: AccessLog,
+        scratch: ScratchService,
+        embeddings: Embeddings,
     ) -> None:
-        """Store the database, the clock, the tables, the change writer and the access log of sessions.
+        """Store the dependencies.
 
-        `of_turns` is the list of a turn's invocations, in call order.
+        `of_turns` is the list of a turn's invocations, in call order, `of_observations` that of the
+        invocations that brought an observation, and `observations` that of the observations of an invocation.
         """
         self._database = database
         self._clock = clock
         self._catalog = catalog
         self._changes = changes
         self._access_log = access_log
+        self._scratch = scratch
+        self._embeddings = embeddings
+        self.of_observations = RelatedReader(
+            database, clock, store.of_observations, require_reader, oldest=self.oldest
+        )
+        self.observations = RelatedReader(database, clock, store.observations, require_reader)
         self.of_turns = RelatedReader(database, clock, store.of_turns, require_reader, oldest=self.oldest)
 
-    async def track(self, caller: Caller, command: TrackToolInvocation) -> Tracked:
-        """Record an invocation in a turn; a new name begins the turn, and one that has ended takes it, too.
+    async def track(
+        self,
+        caller: Caller,
+        command: TrackToolInvocation,
+        *,
+        also: Callable[[Sequence[Observation]], Sequence[Trace]] | None = None,
+    ) -> Tracked:
+        """Record an invocation in a turn, with the observations that it brings: all or nothing.
 
-        A failure of the tool is recorded and raises nothing.
+        A new name begins the turn, and one that has ended takes it, too. A failure of the tool is recorded
+        and raises nothing. `also` returns further trace entries for the new observations.
 
         Raises:
             InvalidInput: If a field is empty or wrong, or a text too long.
-            NotFound: If the session or the goal is unknown or not readable.
+            NotFound: If the session or a goal is unknown or not readable.
             Conflict: If the turn is in another session.
             IllegalTransition: If the session has ended, and the turn is not in it.
-            Duplicate: If the `client_key` belongs to another invocation.
+            Duplicate: If a `client_key` belongs to another invocation, or to another observation.
+            Forgotten: If the text of an observation was forgotten in the space.
         """
         require(caller, Permission.WRITE)
         raise_all([*limit_problems(command, self._catalog.limits), *self.problems(command, "")])
+        vectors = await self._embeddings.before_writing(self.texts(command))
 
         async def work(tx: Tx, now: datetime) -> Change:
             turn = await enter(tx, caller, command.session_id, command.turn_id, now)
-            (done,) = await self.track_in(tx, caller, [command], turn, now)
+            (done,) = await self.track_in(tx, caller, [command], turn, now, vectors=vectors, also=also)
             if isinstance(done, PrefrontalError):
                 raise done
-            return done
+            return done.model_copy(update={"result": done.result | {"turn": turn.handle}})
 
         with self._access_log.access(caller, AccessOperation.JOIN_TURN, command.session_id):
             result = await self._changes.run(caller, command, work, checked=True, once_more_if_duplicate=True)
         uid = result["invocation"]
         found = await self.get(caller, [uid])
-        return Tracked(invocation=found_or_gone(found, uid, "invocation"), created=result["created"])
+        noticed = result.get("observations", [])
+        known = await self._scratch.get(caller, noticed) if noticed else {}
+        return Tracked(
+            invocation=found_or_gone(found, uid, "invocation"),
+            created=result["created"],
+            turn=result.get("turn", command.turn_id),
+            observations=tuple(known[each] for each in noticed if each in known),
+        )
+
+    def texts(self, draft: InvocationDraft) -> list[str]:
+        """Return the texts of a valid draft that are stored with vectors."""
+        return [passage_of(each.content) for each in draft.observations]
 
     def seen(self, draft: InvocationDraft) -> tuple[rules.Response, rules.StoredResult]:
         """Return how a valid draft counts, and its result as it will be stored."""
@@ -94,11 +129,31 @@ class ToolService:
         )
         return response, result
 
+    @property
+    def most_observations(self) -> int:
+        """How many observations a call may bring."""
+        return self._catalog.limits.observations_per_call
+
+    def storable(self, draft: InvocationDraft) -> InvocationDraft:
+        """Return a valid draft that can be kept as JSON and counts as the given one does."""
+        given = {
+            name: getattr(draft, name) for name in draft.model_fields_set & {*InvocationDraft.model_fields}
+        }
+        if rules.is_json(draft.result):
+            return InvocationDraft(**given)
+        response = rules.response_of(draft, self._catalog.limits)
+        return InvocationDraft(
+            **given | {"result": dict(response.result), "error": response.error, "timed_out": False}
+        )
+
     def problems(self, draft: InvocationDraft, path: str) -> list[InvalidInput]:
         """Return what is wrong with a draft besides its limits; what a tool did wrong is no problem."""
-        return rules.result_problems(
-            draft.result, at(path, "result"), self._catalog.limits.tool_result_characters
-        )
+        most, place = self._catalog.limits.tool_result_characters, at(path, "observations")
+        found = rules.result_problems(draft.result, at(path, "result"), most)
+        found += rules.source_problems(draft, place)
+        for number, each in enumerate(draft.observations[: self._catalog.limits.observations_per_call]):
+            found += self._scratch.problems(each, f"{place}[{number}]", checked=True)
+        return found
 
     async def track_in(
         self,
@@ -109,13 +164,24 @@ class ToolService:
         now: datetime,
         *,
         uids: Sequence[str] | None = None,
+        vectors: Vectors = NO_VECTORS,
+        also: Callable[[Sequence[Observation]], Sequence[Trace]] | None = None,
     ) -> list[Change | PrefrontalError]:
         """Record valid drafts in a turn inside a transaction; return for each its change, or its error.
 
-        `uids` are the ids of the new invocations, one for each draft; new ones are made without it.
+        The result of a change has the id (`invocation`), whether it is new (`created`), and the ids of its
+        observations in ascending order (`observations`). The journal of all is in the first change. If there
+        is an error, the caller has to give up the transaction: some of the observations may be written.
 
-        The result of a change has the id (`invocation`) and whether it is new (`created`). A refused draft
-        writes nothing. The journal of all is in the first change.
+        Args:
+            tx: The transaction.
+            caller: Who records the calls.
+            drafts: The calls.
+            turn: The turn.
+            now: The time of the change.
+            uids: The ids of the new invocations, one for each draft; new ones are made without it.
+            vectors: Those of the texts of the observations.
+            also: A function that returns further trace entries for the new observations.
         """
         scope_id = caller.home
         keys = [draft.client_key for draft in drafts if draft.client_key is not None]
@@ -126,29 +192,82 @@ class ToolService:
         ids = new_ids(Kind.TOOL_INVOCATION, now, len(drafts)) if uids is None else uids
         done: list[Change | PrefrontalError] = []
         new: list[store.New] = []
+        places: list[int] = []
         for draft, own in zip(drafts, ids, strict=True):
             digest = rules.digest_of(draft) if draft.client_key is not None else None
             if draft.goal_id is not None and draft.goal_id not in readable:
                 done.append(NotFound("no such goal", field="goalId"))
             elif draft.client_key in taken:
-                uid, earlier = taken[draft.client_key]
+                earlier = taken[draft.client_key]
+                result = {"invocation": earlier.uid, "created": False}
                 done.append(
-                    Change(result={"invocation": uid, "created": False})
-                    if earlier == digest
+                    Change(result=result | {"observations": list(earlier.observations)})
+                    if earlier.digest == digest
                     else Duplicate("this clientKey belongs to another invocation", field="clientKey")
                 )
             else:
                 made = self._made(caller, draft, digest, own, turn.uid, now)
-                if draft.client_key is not None and digest is not None:
-                    taken[draft.client_key] = (made.invocation.uid, digest)
+                if draft.client_key is not None:
+                    taken[draft.client_key] = store.Earlier(own, digest, ())
                 new.append(made)
-                done.append(Change(result={"invocation": made.invocation.uid, "created": True}))
-        if new:
-            await store.track(tx, caller, turn.uid, new, now)
-        journal = tracked([each.invocation for each in new], turn.handle)
+                places.append(len(done))
+                done.append(Change(result={"invocation": own, "created": True}))
+        if not new:
+            return done
+        stored = await self._noticed(
+            tx, caller, [drafts[place] for place in places], turn, vectors, now, also
+        )
+        journal = [tracked([each.invocation for each in new], turn.handle)]
+        for number, (place, each) in enumerate(zip(places, stored, strict=True)):
+            if isinstance(each, PrefrontalError):
+                done[place] = each
+                continue
+            new[number] = new[number]._replace(observations=tuple(each.result["observations"]))
+            journal.append(each)
+        brought = {each.invocation.uid: {"observations": list(each.observations)} for each in new}
+        done = [
+            each.model_copy(update={"result": each.result | brought.get(each.result["invocation"], {})})
+            if isinstance(each, Change)
+            else each
+            for each in done
+        ]
+        await store.track(tx, caller, turn.uid, new, now)
         first = next((number for number, each in enumerate(done) if isinstance(each, Change)), None)
         if first is not None:
-            done[first] = merged([journal], done[first].result)  # type: ignore[union-attr]
+            done[first] = merged(journal, done[first].result)  # type: ignore[union-attr]
+        return done
+
+    async def _noticed(
+        self,
+        tx: Tx,
+        caller: Caller,
+        drafts: Sequence[InvocationDraft],
+        turn: EnteredTurn,
+        vectors: Vectors,
+        now: datetime,
+        also: Callable[[Sequence[Observation]], Sequence[Trace]] | None,
+    ) -> list[Change | PrefrontalError]:
+        """Store the observations of calls; return for each call its change, or the error of the first."""
+        noticed = [each for draft in drafts for each in rules.noticed(draft)]
+        if not noticed:
+            return [Change(result={"observations": []}) for _ in drafts]
+        added = iter(
+            await self._scratch.add_in(
+                tx, caller, noticed, caller.home, vectors, now, turn_id=turn.handle, also=also
+            )
+        )
+        done: list[Change | PrefrontalError] = []
+        for draft in drafts:
+            changes: list[Change] = []
+            error: PrefrontalError | None = None
+            for number in range(len(draft.observations)):
+                each = next(added)
+                if isinstance(each, Change):
+                    changes.append(each)
+                elif error is None:
+                    error = located(each, f"observations[{number}]")
+            uids = sorted({change.result["observation"] for change in changes})
+            done.append(error or merged(changes, {"observations": uids}))
         return done
 
     def _made(

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from prefrontal.graph.ids import Kind, new_id, new_ids
+from prefrontal.graph.scratch.rows import observation
 from prefrontal.graph.storage.records import RecordMapper
 from prefrontal.graph.storage.related import Related
 from prefrontal.graph.tools.record import Invocation, InvocationFilter, ToolUse
@@ -22,19 +23,30 @@ if TYPE_CHECKING:
 _invocations, _uses = RecordMapper(Invocation), RecordMapper(ToolUse)
 
 
-class Known(NamedTuple):
-    """What is known of drafts: invocations by client key, as id and digest, and the readable goals."""
+class Earlier(NamedTuple):
+    """An invocation that was stored before: its id, the digest of its draft, and its observations."""
 
-    invocations: Mapping[str, tuple[str, str]]
+    uid: str
+    digest: str | None
+    observations: tuple[str, ...]
+
+
+class Known(NamedTuple):
+    """What is known of drafts: invocations by client key, and the readable goals."""
+
+    invocations: Mapping[str, Earlier]
     goals: frozenset[str]
 
 
 class New(NamedTuple):
-    """An invocation to store, its result, and the digest of its draft if it has a client key."""
+    """An invocation to store."""
 
     invocation: Invocation
     result: StoredResult
     digest: str | None
+    """The digest of its draft, if it has a client key."""
+    observations: tuple[str, ...] = ()
+    """The ids of the observations that it brings, which are stored."""
 
 
 def _record(row: Row, _: datetime) -> Invocation:
@@ -43,6 +55,22 @@ def _record(row: Row, _: datetime) -> Invocation:
 
 of_turns = Related(
     "tools/list_invocations_of_turns", "tools/count_invocations_of_turns", _record, str, shared=False
+)
+
+
+of_observations = Related(
+    "tools/list_invocations_of_observations",
+    "tools/count_invocations_of_observations",
+    _record,
+    str,
+    shared=False,
+)
+observations = Related(
+    "tools/list_observations_of_invocations",
+    "tools/count_observations_of_invocations",
+    lambda item, now: observation(item["node"], now),
+    str,
+    shared=False,
 )
 
 
@@ -58,7 +86,10 @@ async def find_known(
         writable=list(caller.writable),
         **caller.reads,
     )
-    known = {item["client_key"]: (item["uid"], item["client_hash"]) for item in row["known"]}
+    known = {
+        item["client_key"]: Earlier(item["uid"], item["client_hash"], tuple(item["observations"]))
+        for item in row["known"]
+    }
     return Known(known, frozenset(row["goals"]))
 
 
@@ -74,7 +105,7 @@ async def track(tx: Tx, caller: Caller, turn_uid: str, new: Sequence[New], now: 
 
 
 def _row(caller: Caller, new: New, now: datetime) -> dict[str, Any]:
-    invocation, result, digest = new
+    invocation, result, digest, observations = new
     return {
         "properties": {
             **_invocations.properties(invocation),
@@ -83,6 +114,7 @@ def _row(caller: Caller, new: New, now: datetime) -> dict[str, Any]:
             "client_hash": digest,
             "result": None if result.parts else result.text,
         },
+        "observations": list(observations),
         "parts": [
             {
                 "uid": uid,

@@ -164,16 +164,20 @@ class TurnCommits:
         refused: Sequence[tuple[str | None, str]],
         turn_id: str,
         command: CommitAtTurnEnd,
+        *,
+        noticed: Sequence[str] = (),
     ) -> None:
         """Count refused actions, and evaluate the new observations, after the transaction of the deltas.
 
-        `results` are those of the deltas. The evaluation has transactions of its own, as for
-        `addObservations`: the turn stays committed if it fails.
+        `results` are those of the deltas, `noticed` the ids of further new observations. The
+        evaluation has transactions of its own, as for `addObservations`: the turn stays committed if it
+        fails.
         """
         if self._on_refused is not None:
             for kind, code in refused:
                 self._on_refused(kind, code)
-        new = [
+        new = [*noticed]
+        new += [
             item["observation"]
             for delta, item in zip(deltas, results, strict=True)
             if delta.kind is DeltaKind.OBSERVATION and "observation" in item and not item["repeated"]

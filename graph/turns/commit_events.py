@@ -10,6 +10,7 @@ from typing import Any
 from prefrontal.graph.journal.record import Change, Event, EventType, Trace, TraceKind
 from prefrontal.graph.lessons.record import Evaluation, Pattern
 from prefrontal.graph.turns.commit_record import (
+    CallStore,
     CommitStore,
     PendingCommit,
     PhaseTiming,
@@ -53,7 +54,9 @@ def chosen(selection: Sequence[Selected], turn: str, scope_id: str) -> Trace:
     )
 
 
-def stored(store: CommitStore, turn: str, scope_id: str, pending: PendingCommit | None = None) -> Trace:
+def stored(
+    store: CommitStore | CallStore, turn: str, scope_id: str, pending: PendingCommit | None = None
+) -> Trace:
     """Return the entry about a store that has its part; of one that failed at first, with the attempts."""
     details = {"store": store.value} | ({} if pending is None else {"attempts": pending.attempts + 1})
     return Trace(
@@ -81,7 +84,7 @@ def overwritten(items: Sequence[Mapping[str, Any]], turn: str, scope_id: str) ->
     )
 
 
-def failed(store: CommitStore, code: str, attempt: int, turn: str, scope_id: str) -> Trace:
+def failed(store: CommitStore | CallStore, code: str, attempt: int, turn: str, scope_id: str) -> Trace:
     """Return the entry about an attempt that failed."""
     return Trace(
         kind=TraceKind.STORE_FAILED,
@@ -89,6 +92,16 @@ def failed(store: CommitStore, code: str, attempt: int, turn: str, scope_id: str
         details={"store": store.value, "code": code, "attempt": attempt},
         turn=turn,
         scope_id=scope_id,
+    )
+
+
+def kept(pending: PendingCommit, code: str) -> Change:
+    """Return the journal of a call of a tool that could not be recorded and is kept to be tried again."""
+    trace = failed(pending.store, code, pending.attempts, pending.turn_id, pending.scope_id)
+    return Change(
+        result={"kept": pending.uid},
+        traces=(trace.model_copy(update={"ids": (pending.uid,)}),),
+        turns=(pending.turn_id,),
     )
 
 
@@ -203,5 +216,5 @@ def exports_erased(exports: Sequence[Mapping[str, Any]]) -> Change:
     )
 
 
-def _words(store: CommitStore) -> str:
+def _words(store: CommitStore | CallStore) -> str:
     return store.value.replace("_", " ")

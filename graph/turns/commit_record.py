@@ -105,6 +105,12 @@ class CommitStore(StrEnum):
     CONVERSATION = "conversation"
 
 
+class CallStore(StrEnum):
+    """Where a call of a tool goes that could not be recorded when it was tracked."""
+
+    EXECUTION_LOG = "execution_log"
+
+
 class StoreStatus(StrEnum):
     """What became of the part of a commit that goes to one store."""
 
@@ -118,7 +124,7 @@ class StoreStatus(StrEnum):
 class StoreResult(Record):
     """What became of the part of a commit that goes to one store."""
 
-    store: CommitStore
+    store: CommitStore | CallStore
     status: StoreStatus
     attempts: int
     code: str | None = None
@@ -259,14 +265,14 @@ class Committed(Record):
 
 
 class PendingCommit(Record):
-    """A part of a commit that failed, and is tried again."""
+    """A part of a commit, or a call of a tool, that could not be stored, and is tried again."""
 
     uid: str
     scope_id: str
     turn_uid: str
     turn_id: str
     """What the turn was known by."""
-    store: CommitStore
+    store: CommitStore | CallStore
     status: StoreStatus
     attempts: int
     code: str | None

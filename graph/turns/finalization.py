@@ -71,7 +71,7 @@ from prefrontal.graph.turns.parts import (
     selected_of,
     store_of,
 )
-from prefrontal.graph.turns.record import Delta, TurnAction
+from prefrontal.graph.turns.record import CommitStatus, Delta, TurnAction
 from prefrontal.graph.turns.selection import selected
 from prefrontal.graph.validation import located, raise_all
 
@@ -84,6 +84,7 @@ if TYPE_CHECKING:
     from prefrontal.graph.lessons.reflection import Evaluator, Reflector
     from prefrontal.graph.lessons.service import LessonService
     from prefrontal.graph.memory.service import MemoryService
+    from prefrontal.graph.scratch.record import Observation
     from prefrontal.graph.sessions.access_log import AccessLog
     from prefrontal.graph.storage.unit_of_work import Database, Tx
     from prefrontal.graph.tools.service import ToolService
@@ -151,6 +152,13 @@ class _Attempt:
     """By store why its part failed."""
     refused: list[tuple[str | None, str]] = field(default_factory=list)
     runs: int = 0
+    left: set[str] = field(default_factory=set)
+    """The ids of turns of which an earlier part failed again."""
+
+    def status(self, stores: Iterable[StoreResult], turn_uid: str) -> CommitStatus:
+        """Return how much of a turn was committed, with what of it was kept before."""
+        found = status_of(stores)
+        return CommitStatus.PARTIAL if found is CommitStatus.OK and turn_uid in self.left else found
 
 
 class TurnFinalization:
@@ -175,11 +183,13 @@ class TurnFinalization:
         access_log: AccessLog,
         evaluator: Evaluator,
         reflector: Reflector,
+        doubts: Callable[[Sequence[Observation]], Sequence[Trace]] | None = None,
         on_phase: Callable[[str, float], None] | None = None,
         on_store: Callable[[str, str], None] | None = None,
     ) -> None:
         """Store the dependencies of the use case.
 
+        `doubts` returns the trace entries of new observations that can found no goal.
         `on_phase` is called with each phase and its seconds, `on_store` with each store and its status, for
         metrics.
         """
@@ -199,6 +209,7 @@ class TurnFinalization:
         self._access_log = access_log
         self._evaluator = evaluator
         self._reflector = reflector
+        self._doubts = doubts
         self._on_phase = on_phase
         self._on_store = on_store
 
@@ -220,18 +231,18 @@ class TurnFinalization:
         require(caller, Permission.WRITE)
         scope_id = target_space(caller, command.space)
         raise_all(self._problems(command))
-        watch = _Watch()
+        watch, attempt = _Watch(), _Attempt()
         plan = await self._planned(caller, command, scope_id, command.turn_id, watch)
         if plan.gathered.pending:
-            await self._recovery.recover(caller, plan.gathered.pending)
-        attempt = _Attempt()
+            left = await self._recovery.recover(caller, plan.gathered.pending)
+            attempt.left.update(each.turn_uid for each in left)
         with self._access_log.access(caller, AccessOperation.JOIN_TURN, command.session_id):
             while True:
                 try:
                     result = await self._run(caller, plan, scope_id, attempt, watch)
                     break
                 except StoreFailed as failed:
-                    attempt.without[failed.store] = failed.code
+                    attempt.without[CommitStore(failed.store)] = failed.code
                 except _OtherTurnError as other:
                     plan = await self._planned(caller, command, scope_id, other.uid, watch)
         return await self._done(caller, plan, result, attempt, watch)
@@ -299,7 +310,8 @@ class TurnFinalization:
             raise InvalidInput(f"the turn cannot be exported: {error.error_count()} problems") from error
         watch.end(Phase.SELECTION)
         deltas = tuple(command.deltas)
-        vectors = await self._embeddings.before_writing(self._parts.texts(part, deltas))
+        texts = [text for draft in command.tool_invocations for text in self._tools.texts(draft)]
+        vectors = await self._embeddings.before_writing([*self._parts.texts(part, deltas), *texts])
         return _Plan(
             command=command,
             gathered=gathered,
@@ -446,8 +458,9 @@ class TurnFinalization:
                     delta.path: each for delta, each in zip(deltas, change.result["results"], strict=True)
                 }
             watch.end(Phase.MEMORY_COMMIT)
+            whole = merged(changes, {"noticed": tracked.result["observations"]})
             return await self._finished(
-                tx, caller, plan, scope_id, attempt, turn, merged(changes), traces, results, told, watch, now
+                tx, caller, plan, scope_id, attempt, turn, whole, traces, results, told, watch, now
             )
 
         return await self._changes.run(caller, command, work, checked=True, once_more_if_duplicate=True)
@@ -486,12 +499,22 @@ class TurnFinalization:
     async def _tracked(self, tx: Tx, caller: Caller, plan: _Plan, turn: EnteredTurn, now: datetime) -> Change:
         drafts = plan.command.tool_invocations
         if not drafts:
-            return Change(result={})
-        done = await self._tools.track_in(tx, caller, drafts, turn, now, uids=plan.late)
+            return Change(result={"observations": []})
+        done = await self._tools.track_in(
+            tx, caller, drafts, turn, now, uids=plan.late, vectors=plan.vectors, also=self._doubts
+        )
         for number, each in enumerate(done):
             if isinstance(each, PrefrontalError):
                 raise located(each, f"toolInvocations[{number}]")
-        return merged([each for each in done if isinstance(each, Change)])
+        tracked = [each for each in done if isinstance(each, Change)]
+        return merged(
+            tracked,
+            {
+                "observations": [
+                    uid for each in tracked if each.result["created"] for uid in each.result["observations"]
+                ]
+            },
+        )
 
     async def _finished(
         self,
@@ -558,7 +581,7 @@ class TurnFinalization:
             {
                 "completed_at": plan.part.completed_at,
                 "final_at": final_at,
-                "commit_status": status_of(stores).value,
+                "commit_status": attempt.status(stores, turn.uid).value,
                 "summary": export.conversation_update.turn_summary,
             },
             stored,
@@ -589,6 +612,7 @@ class TurnFinalization:
                 "turn_uid": turn.uid,
                 "deltas": told,
                 "outcome": outcome,
+                "noticed": written.result.get("noticed", []),
                 "export": stored.uid,
                 "selection": [each.model_dump(mode="json") for each in selection],
                 "pending": {each.store.value: each.uid for each in pending},
@@ -636,7 +660,8 @@ class TurnFinalization:
             part: StoreResult(store=part, status=StoreStatus.COMMITTED, attempts=1) for part in CommitStore
         }
         for done in await self._recovery.retry(caller, list(result["pending"].values())):
-            stores[done.result.store] = done.result
+            if isinstance(done.result.store, CommitStore):
+                stores[done.result.store] = done.result
             told |= done.told
             if done.result.store is CommitStore.EPISODIC:
                 outcome_uid = outcome_uid or done.result_of_part.get("outcome")
@@ -649,6 +674,7 @@ class TurnFinalization:
             attempt.refused,
             result["turn"],
             plan.command,
+            noticed=result.get("noticed", ()),
         )
         if attempt.runs:
             # The result of an earlier call with the same key was counted by that call.
@@ -665,7 +691,7 @@ class TurnFinalization:
             raise NotFound("no such turn", field="turnId")
         return Committed(
             turn=turn,
-            status=status_of(stores.values()),
+            status=attempt.status(stores.values(), result["turn_uid"]),
             results=results,
             outcome=outcomes.get(outcome_uid or ""),
             evaluation=plan.evaluation,

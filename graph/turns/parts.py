@@ -43,6 +43,7 @@ from prefrontal.graph.turns.commit_events import overwritten
 from prefrontal.graph.turns.commit_record import (
     Archived,
     Called,
+    CallStore,
     Candidate,
     CommitStore,
     CommitTurn,
@@ -62,6 +63,7 @@ if TYPE_CHECKING:
     from prefrontal.graph.memory.service import MemoryService
     from prefrontal.graph.scratch.service import ScratchService
     from prefrontal.graph.storage.unit_of_work import Tx
+    from prefrontal.graph.tools.service import ToolService
     from prefrontal.graph.turns.commit import TurnCommits
 
 log = structlog.get_logger(__name__)
@@ -73,7 +75,7 @@ _STORES = {
     DeltaKind.ARCHIVED_OBSERVATION: CommitStore.SCRATCH_PAGE,
     DeltaKind.CLEARED_OBSERVATION: CommitStore.SCRATCH_PAGE,
 }
-_FIELDS = {
+_FIELDS: dict[CommitStore | CallStore, set[str]] = {
     CommitStore.EPISODIC: {"memories", "outcome", "feedback"},
     CommitStore.FRONTAL_CORTEX: {
         "goal_statuses",
@@ -94,6 +96,7 @@ _FIELDS = {
         "cleared_observations",
     },
     CommitStore.CONVERSATION: {"user_input", "assistant_response", "conversation", "message_metadata"},
+    CallStore.EXECUTION_LOG: {"tool_invocations"},
 }
 """What of a commit goes to a store; a reflection is divided between two."""
 _REPLACING = {
@@ -137,7 +140,7 @@ class Outcomes(Protocol):
 class StoreFailed(Exception):
     """The part of one store failed; the transaction is lost."""
 
-    def __init__(self, store: CommitStore, code: str) -> None:
+    def __init__(self, store: CommitStore | CallStore, code: str) -> None:
         """Store which part failed, and why."""
         super().__init__(store.value)
         self.store, self.code = store, code
@@ -160,8 +163,10 @@ class Part:
     finding: Finding | None = None
     """What the outcome's lessons are learned from; None without an outcome."""
     lessons: Prepared = field(default_factory=Prepared)
+    invocations: tuple[str, ...] = ()
+    """The ids of the calls of tools that are stored again."""
 
-    def payload(self, store: CommitStore, scope_id: str) -> dict[str, Any]:
+    def payload(self, store: CommitStore | CallStore, scope_id: str) -> dict[str, Any]:
         """Return what one store gets, and the space, as JSON."""
         fields = _FIELDS[store] | {"turn_id", "space"}
         episodic = store is CommitStore.EPISODIC
@@ -169,13 +174,14 @@ class Part:
             "command": self.command.model_dump(mode="json", include=fields, exclude_unset=True),
             "kept": [item.model_dump(mode="json") for item in self.kept if episodic],
             "finding": self.finding.model_dump(mode="json") if episodic and self.finding else None,
+            "invocations": list(self.invocations),
             "space": scope_id,
             "began_at": self.began_at.isoformat(),
             "completed_at": self.completed_at.isoformat(),
         }
 
     @classmethod
-    def of(cls, payload: Mapping[str, Any], store: CommitStore) -> tuple[Part, list[Delta]]:
+    def of(cls, payload: Mapping[str, Any], store: CommitStore | CallStore) -> tuple[Part, list[Delta]]:
         """Return what one store gets from its payload, and its deltas."""
         command = CommitTurn.model_validate(payload["command"])
         part = cls(
@@ -184,6 +190,7 @@ class Part:
             began_at=datetime.fromisoformat(payload["began_at"]),
             completed_at=datetime.fromisoformat(payload["completed_at"]),
             finding=None if payload["finding"] is None else Finding.model_validate(payload["finding"]),
+            invocations=tuple(payload.get("invocations", ())),
         )
         return part, [delta for delta in command.deltas if store_of(delta) is store]
 
@@ -217,20 +224,23 @@ class CommitParts:
         outcomes: Outcomes,
         memory: MemoryService,
         scratch: ScratchService,
+        tools: ToolService,
     ) -> None:
         """Store the tables and the use cases of the stores."""
+        self._tools = tools
         self._catalog = catalog
         self._commits = commits
         self._outcomes = outcomes
         self._memory = memory
         self._scratch = scratch
         self._parts: dict[
-            CommitStore, Callable[[Ending, EnteredTurn, Part, Sequence[Delta]], Awaitable[Change]]
+            CommitStore | CallStore, Callable[[Ending, EnteredTurn, Part, Sequence[Delta]], Awaitable[Change]]
         ] = {
             CommitStore.EPISODIC: self._episodic,
             CommitStore.FRONTAL_CORTEX: self._cortex,
             CommitStore.SCRATCH_PAGE: self._scratch_page,
             CommitStore.CONVERSATION: self._conversation,
+            CallStore.EXECUTION_LOG: self._execution_log,
         }
 
     def texts(self, part: Part, deltas: Sequence[Delta]) -> list[str]:
@@ -240,6 +250,8 @@ class CommitParts:
             text for draft in self._messages(part, None) for text in encoded(draft, self._catalog.memory)
         ]
         texts += [text for item in part.kept for text in self._passages(item)]
+        if part.invocations:
+            texts += [text for draft in part.command.tool_invocations for text in self._tools.texts(draft)]
         if (recording := recorded_outcome(part.command, None)) is not None:
             texts.append(passage_of(self._outcomes.told(recording)))
         return texts
@@ -249,7 +261,7 @@ class CommitParts:
 
     async def commit(
         self,
-        store: CommitStore,
+        store: CommitStore | CallStore,
         end: Ending,
         turn: EnteredTurn,
         part: Part,
@@ -392,6 +404,25 @@ class CommitParts:
         drafts = [(draft.speaker or "", draft) for draft in self._messages(part, turn)]
         made, forgotten = await self._remembered(end, turn, drafts)
         return merged([change for _, change in made], {"results": [], "forgotten": forgotten})
+
+    async def _execution_log(
+        self, end: Ending, turn: EnteredTurn, part: Part, deltas: Sequence[Delta]
+    ) -> Change:
+        """Record calls that were kept; one that the client has sent again meanwhile is recorded already."""
+        del deltas
+        drafts = part.command.tool_invocations
+        # What was forgotten or erased meanwhile is in none of the calls any more.
+        uids = part.invocations if len(part.invocations) == len(drafts) else None
+        done = await self._tools.track_in(
+            end.tx, end.caller, drafts, turn, end.now, uids=uids, vectors=end.vectors
+        )
+        for each in done:
+            if isinstance(each, PrefrontalError) and not (
+                isinstance(each, Duplicate) and each.field == "clientKey"
+            ):
+                raise each
+        made = [each for each in done if isinstance(each, Change)]
+        return merged(made, {"results": [], "invocations": [each.result["invocation"] for each in made]})
 
     async def _remembered(
         self,

@@ -79,10 +79,14 @@ class CommitRecovery:
         found = await self._database.read(lambda tx: store.find_pending(tx, caller, uids))
         return [await self._retried(caller, found[uid]) for uid in uids if uid in found]
 
-    async def recover(self, caller: Caller, pending: Sequence[PendingCommit]) -> None:
-        """Try failed parts of earlier commits again, once each, the oldest first."""
+    async def recover(self, caller: Caller, pending: Sequence[PendingCommit]) -> list[PendingCommit]:
+        """Try failed parts of earlier commits again, once each, the oldest first; return those that fail."""
+        left = []
         for each in pending:
-            await self._tried(caller, each, last=each.status is StoreStatus.ESCALATED)
+            done = await self._tried(caller, each, last=each.status is StoreStatus.ESCALATED)
+            if done.result.status is not StoreStatus.COMMITTED:
+                left.append(each)
+        return left
 
     async def _retried(self, caller: Caller, pending: PendingCommit) -> Recovered:
         table = self._catalog.turns

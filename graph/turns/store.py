@@ -276,12 +276,24 @@ async def finish(
         turn_uid=turn_uid,
         properties=dict(properties),
         export=_exports.properties(export) | shared | {"name": "State export"},
-        pending=[
-            _pending.properties(each) | shared | {"name": f"{each.store.value} not committed"}
-            for each in pending
-        ],
+        pending=[_row_of(caller, each) for each in pending],
         writable=list(caller.writable),
     )
+
+
+async def keep(tx: Tx, caller: Caller, pending: PendingCommit) -> None:
+    """Keep what could not be stored in a turn, to be tried again."""
+    await tx.one(
+        "turns/keep_part",
+        turn_uid=pending.turn_uid,
+        pending=[_row_of(caller, pending)],
+        writable=list(caller.writable),
+    )
+
+
+def _row_of(caller: Caller, pending: PendingCommit) -> dict[str, Any]:
+    named = {"org_id": caller.org_id, "name": f"{pending.store.value} not committed"}
+    return _pending.properties(pending) | named
 
 
 async def find_pending(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, PendingCommit]:

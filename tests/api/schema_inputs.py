@@ -97,7 +97,13 @@ TAKEN: dict[str, Input] = {
     "supersede": lambda own: {"id": own.mandate, "memory": {"kind": "MANDATE", "content": "newer"}},
     "assembleContext": lambda _: {"prompt": "p", "budget": 100},
     "startTurn": lambda _: {"turnId": "t"},
-    "trackToolInvocation": lambda own: {"turnId": "t", "tool": "search", "result": {}, "goalId": own.goal},
+    "trackToolInvocation": lambda own: {
+        "turnId": "t",
+        "tool": "search",
+        "result": {},
+        "goalId": own.goal,
+        "observations": [{"content": "Three shops"}],
+    },
     "recordOutcome": lambda _: {
         "turnId": "t",
         "outcome": {"success": True, "feedback": {"whatWorked": "w"}},

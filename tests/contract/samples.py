@@ -361,9 +361,10 @@ OWN: dict[str, dict[str, Any]] = {
     "outcomes/record_outcome": {"turn_uid": "turn_1", "properties": {"uid": "out_1"}},
     "outcomes/list_outcomes": {"before_uid": "out_~"},
     "outcomes/list_outcomes_by_turn": {"turn_uid": "turn_1", "before_uid": "out_~"},
+    "turns/keep_part": {"turn_uid": "turn_1"},
     "tools/track_invocations": {
         "turn_uid": "turn_1",
-        "rows": [{"properties": {"uid": "inv_1"}, "parts": []}],
+        "rows": [{"properties": {"uid": "inv_1"}, "parts": [], "observations": [OBSERVATION]}],
     },
     "tools/take_invocations": {"turn_uid": "turn_1"},
     "tools/count_uses": {

@@ -264,6 +264,7 @@ async def use_tools(world: World, bot: Caller, goal: str) -> None:
                 execution_time_ms=5,
                 goal_id=goal,
                 client_key=f"call-{len(str(result))}",
+                observations=(ObservationDraft(content=f"The kitchen is hot: {len(str(result))}"),),
             ),
         )
     await world.services.outcomes.record(

@@ -144,6 +144,11 @@ class ObservationType(Shown, Node):
         "The contradictions with other readable observations, newest first.",
     )
 
+    tool_invocations = list_at(
+        "invocations_of_observations",
+        Kind.TOOL_INVOCATION,
+        "The tool invocations that brought the observation, in call order, as far as they are still kept.",
+    )
     entities = mentions_at("The people and things that the observation mentions by name.")
     turn = turn_of()
 

@@ -6,6 +6,7 @@ from functools import partial
 
 import strawberry
 
+from prefrontal.api.graphql.evaluation.types import EvaluationType
 from prefrontal.api.graphql.input_types import filter_of
 from prefrontal.api.graphql.mutation import mutation
 from prefrontal.api.graphql.paging import After, Connection, First
@@ -73,7 +74,9 @@ class ToolMutation:
         self, info: Context, command: TrackToolInvocation
     ) -> TrackToolInvocationPayload:
         """Record the call."""
-        done = await info.context.services.tools.track(await info.context.caller(), command)
+        done = await info.context.services.turns.tracking.track(await info.context.caller(), command)
         return TrackToolInvocationPayload(
-            invocation=ToolInvocationType.from_record(done.invocation), created=done.created
+            invocation=ToolInvocationType.maybe(done.invocation),
+            created=done.created,
+            evaluations=[EvaluationType.from_record(each) for each in done.evaluations],
         )

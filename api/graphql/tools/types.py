@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 import strawberry
 from strawberry.scalars import JSON
 
+from prefrontal.api.graphql.evaluation.types import EvaluationType
 from prefrontal.api.graphql.input_types import input_type
 from prefrontal.api.graphql.node import Node
-from prefrontal.api.graphql.nodes import actor_at, node_at, space_at
+from prefrontal.api.graphql.nodes import actor_at, list_at, node_at, space_at
 from prefrontal.api.graphql.paging import Uncounted
 from prefrontal.api.graphql.records import Shown, shows
 from prefrontal.api.graphql.request_context import Context
@@ -40,6 +41,11 @@ class ToolInvocationType(Shown, Node):
     space = space_at()
     turn = node_at(Kind.TURN, "turn_uid", "The turn in which the tool was called.")
     goal = node_at(Kind.GOAL, "goal_uid", "The goal for which the tool was called.")
+    observations = list_at(
+        "observations_of_invocations",
+        Kind.OBSERVATION,
+        "The observations that the call brought, oldest first.",
+    )
     tool: str = strawberry.field(description="The name of the tool.")
     status: InvocationStatus
     error: str | None = strawberry.field(description="Why the call failed; null if it did not.")
@@ -91,7 +97,14 @@ class ToolConnection(Uncounted[ToolType]):
 class TrackToolInvocationPayload:
     """The result of `trackToolInvocation`."""
 
-    invocation: ToolInvocationType
+    invocation: ToolInvocationType | None = strawberry.field(
+        description="Null if the database did not take it: then it is kept, cannot be read yet, and is tried "
+        "again by the next `commitTurn` of the space."
+    )
     created: bool = strawberry.field(
         description="Whether it is new; an invocation that its `clientKey` names is recorded once."
+    )
+    evaluations: list[EvaluationType] = strawberry.field(
+        description="The decision about each observation that the call brought, oldest first, with the "
+        "reasons."
     )
