@@ -57,6 +57,7 @@ class Observation(Memory):
         ("scope_id", "source_turn_id", "uid"),
         ("scope_id", "source_name", "uid"),
         ("scope_id", "status", "updated_at", "uid"),
+        ("scope_id", "user_id"),
     )
 
     type = StringProperty(required=True)
