@@ -122,6 +122,8 @@ class Memory(Searchable):
     All of them share this label, so one full-text index serves them, and one vector index for each slot.
     """
 
+    composite_indexes: ClassVar[tuple[Properties, ...]] = (("scope_id", "by_uid"),)
+
     fulltext: ClassVar[dict[Properties, str]] = {
         ("content", "terms", "searchable_in", "uid"): "standard-no-stop-words"
     }

@@ -63,6 +63,8 @@ LABELS = {
     "PendingAction": Label("#E0A030"),
     "Question": Label("#6B8E23"),
     "Story": Label("#B4C99A"),
+    "Outcome": Label("#C2577E"),
+    "ToolInvocation": Label("#7A8794"),
     "Turn": Label("#5B4B8A", 90),
     "Session": Label("#9B5DA5", 90),
     "Tag": Label("#7FB069", 70),

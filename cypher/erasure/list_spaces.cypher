@@ -4,5 +4,7 @@
 // params: org_id
 // returns: one
 CYPHER 25
-MATCH (space:Space {org_id: $org_id})
+MATCH (space:Space)
+// The index is used only if all of its properties have a condition.
+WHERE space.org_id = $org_id AND space.key IS NOT NULL
 RETURN collect(space.uid) AS uids

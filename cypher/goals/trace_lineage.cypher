@@ -1,7 +1,7 @@
 // Why a goal exists and what is linked to it, as nodes and edges in one row; no row when the goal is not readable.
 // mode: read
 // scope: caller
-// params: uid, readable, depth, most, grantees
+// params: uid, readable, depth, most, latest, oldest, grantees
 // returns: optional
 CYPHER 25
 MATCH (g:Goal {uid: $uid})
@@ -146,6 +146,48 @@ CALL (told) {
 }
 CALL (goals) {
   UNWIND goals AS goal
+  // A goal that nothing advances is not looked up in every readable space.
+  WITH goal WHERE EXISTS { (goal)<-[:ADVANCES]-() }
+  CALL (goal) {
+    UNWIND $readable AS scope_id
+    CALL (goal, scope_id) {
+      // A goal may have any number of calls: the newest are read from the index, the others are not.
+      MATCH (inv:ToolInvocation)
+      USING INDEX SEEK inv:ToolInvocation(scope_id, goal_uid, uid)
+      WHERE inv.scope_id = scope_id AND inv.goal_uid = goal.uid AND inv.uid >= $oldest
+      RETURN inv
+      // All properties, although some are constant here: only then does the planner use the order of the index.
+      ORDER BY inv.scope_id DESC, inv.goal_uid DESC, inv.uid DESC
+      LIMIT $latest
+    }
+    WITH inv ORDER BY inv.uid DESC
+    LIMIT $latest
+    RETURN inv
+  }
+  WITH goal, inv ORDER BY inv.uid DESC
+  LIMIT $most
+  RETURN collect({node: {uid: inv.uid, kind: 'tool_invocation', role: 'tool_call', name: inv.name, status: inv.status},
+                  edge: {source: inv.uid, target: goal.uid, type: 'ADVANCES', since: inv.created_at}}) AS calls
+}
+CALL (goals) {
+  UNWIND goals AS goal
+  WITH goal WHERE EXISTS { (goal)<-[:MADE]-() }
+  CALL (goal) {
+    MATCH (goal)<-[:MADE]-(turn:Turn)-[:RESULTED_IN]->(o:Outcome)
+    WHERE turn.scope_id IN $readable AND o.scope_id IN $readable
+    WITH o ORDER BY o.uid DESC
+    LIMIT $latest
+    RETURN o
+  }
+  WITH goal, o ORDER BY o.uid DESC, goal.uid
+  LIMIT $most
+  // The edge stands for the turn between the two.
+  RETURN collect({node: {uid: o.uid, kind: 'outcome', role: 'outcome', name: o.name,
+                         status: CASE WHEN o.success THEN 'success' ELSE 'failure' END},
+                  edge: {source: o.uid, target: goal.uid, type: 'OUTCOME_OF', since: o.created_at}}) AS outcomes
+}
+CALL (goals) {
+  UNWIND goals AS goal
   MATCH (goal)-[link:CHILD_OF|DERIVED_FROM]->(other:Goal)
   WHERE link.until IS NULL AND other IN goals
   WITH goal, link, other ORDER BY goal.uid, other.uid
@@ -153,4 +195,4 @@ CALL (goals) {
 }
 RETURN [item IN found | {uid: item.goal.uid, kind: 'goal', role: item.role, name: item.goal.name,
                          status: item.goal.status, progress: item.goal.progress}] AS goals,
-       evidence, actions, questions, stories, grounds, tree
+       evidence, actions, questions, stories, grounds, calls, outcomes, tree

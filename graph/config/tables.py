@@ -137,6 +137,7 @@ class LineageTable(Table):
     default_depth: Count
     max_depth: Annotated[int, Field(ge=1, le=20)]
     max_nodes: Count
+    latest_per_goal: Count
     max_tree_depth: Annotated[int, Field(ge=1, le=20)]
 
 

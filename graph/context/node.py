@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from neomodel import (
     ArrayProperty,
     DateTimeNeo4jFormatProperty,
@@ -11,7 +13,7 @@ from neomodel import (
     StringProperty,
 )
 
-from prefrontal.graph.node import Node
+from prefrontal.graph.node import Node, Properties
 from prefrontal.graph.relations import RECEIVED, TURN
 
 
@@ -20,6 +22,8 @@ class ContextReceipt(Node):
 
     A job creates the turn's `SAW` relationships from the lists, and removes `link_at`.
     """
+
+    composite_indexes: ClassVar[tuple[Properties, ...]] = (("scope_id", "by_uid"),)
 
     turn_key = StringProperty(required=True)
     budget = IntegerProperty(required=True)

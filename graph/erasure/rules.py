@@ -12,7 +12,7 @@ The names of a person are its key and those that are given, without regard to le
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from prefrontal.graph.errors import InvalidInput, TooLarge
 from prefrontal.graph.text.folding import fold
@@ -23,6 +23,11 @@ MOST_NAMES = 50
 def names_of(person: str, names: Iterable[str]) -> list[str]:
     """Return the folded names of a person."""
     return sorted({fold(name) for name in (person, *names)})
+
+
+def spellings_of(stored: Iterable[str], names: Collection[str], person_id: str | None) -> list[str]:
+    """Return the stored spellings of a person's names, and its id, which a `userId` may be too."""
+    return sorted({spelling for spelling in stored if spelling == person_id or fold(spelling) in names})
 
 
 def name_problems(names: Iterable[str]) -> list[InvalidInput]:

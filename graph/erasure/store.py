@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
+from prefrontal.graph.erasure import rules
 from prefrontal.graph.erasure.record import Found, found
 from prefrontal.graph.memory.rows import tombstone_rows
 
@@ -27,16 +28,18 @@ async def list_spaces(tx: Tx, caller: Caller) -> list[str]:
 
 
 async def find_data(
-    tx: Tx, caller: Caller, person: tuple[str, str] | None, names: Sequence[str]
+    tx: Tx, caller: Caller, person: tuple[str, str] | None, names: Collection[str]
 ) -> list[str]:
     """Return where the database has what is about a person."""
     person_id, home_id = person or (None, None)
+    row = await tx.one("erasure/list_spellings", org_id=caller.org_id)
     row = await tx.one(
         "erasure/find_data",
         org_id=caller.org_id,
         person_id=person_id,
         home_id=home_id,
         common=caller.common,
+        spellings=rules.spellings_of(row["spellings"], names, person_id),
         names=list(names),
     )
     return list(row["refs"])

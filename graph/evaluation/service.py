@@ -401,9 +401,9 @@ def _evaluation(
 
 def _log_failure(error: Exception, caller: Caller, uids: Sequence[str]) -> str:
     """Log that an evaluation failed, and return why; the message of an error could contain content."""
-    known = isinstance(error, PrefrontalError)
-    code = error.code if isinstance(error, PrefrontalError) else type(error).__name__
-    cause = cause_of(error) if known else code
+    code = cause = type(error).__name__
+    if isinstance(error, PrefrontalError):
+        code, cause = error.code, cause_of(error)
     log.warning("evaluation_failed", code=code, cause=cause, org=caller.org_key, observations=list(uids))
     return code
 

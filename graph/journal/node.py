@@ -98,6 +98,7 @@ class Version(Node):
     accompanies = True
 
     composite_unique: ClassVar[tuple[Properties, ...]] = (("of_uid", "number"),)
+    composite_indexes: ClassVar[tuple[Properties, ...]] = (("scope_id", "uid"),)
 
     of_uid = StringProperty(required=True)
     number = IntegerProperty(required=True)

@@ -45,6 +45,7 @@ class Remembered(Memory):
         ("scope_id", "kind", "live", "uid"),
         ("scope_id", "kind", "live", "importance", "uid"),
         ("scope_id", "text_key", "uid"),
+        ("scope_id", "speaker"),
     )
 
     status = StringProperty(required=True, help_text="active, superseded, archived or forgotten.")

@@ -45,6 +45,7 @@ class EventConsumer(Node):
     accompanies = True
 
     composite_unique: ClassVar[tuple[Properties, ...]] = (("scope_id", "key"),)
+    composite_indexes: ClassVar[tuple[Properties, ...]] = (("scope_id", "by_uid"),)
 
     key = StringProperty(required=True, help_text="Its name.")
     place = IntegerProperty(required=True, help_text="The last place that it has acknowledged.")

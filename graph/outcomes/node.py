@@ -17,6 +17,7 @@ class Outcome(Node):
     composite_indexes: ClassVar[tuple[Properties, ...]] = (
         ("scope_id", "uid"),
         ("scope_id", "success", "uid"),
+        ("scope_id", "by_uid"),
     )
 
     turn_uid = StringProperty(required=True)

@@ -58,6 +58,7 @@ class Observation(Memory):
         ("scope_id", "source_name", "uid"),
         ("scope_id", "status", "updated_at", "uid"),
         ("scope_id", "awaits_since", "uid"),
+        ("scope_id", "user_id"),
     )
 
     type = StringProperty(required=True)

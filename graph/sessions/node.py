@@ -38,6 +38,8 @@ class Session(ChangingNode):
     composite_indexes: ClassVar[tuple[Properties, ...]] = (
         ("scope_id", "status", "uid"),
         ("status", "last_activity"),
+        ("scope_id", "by_uid"),
+        ("scope_id", "person_id"),
     )
 
     key = StringProperty(required=True, help_text="The client's id for it, else its own.")
@@ -91,6 +93,7 @@ class Checkpoint(Node):
 
     accompanies = True
     composite_unique: ClassVar[tuple[Properties, ...]] = (("session_uid", "key"),)
+    composite_indexes: ClassVar[tuple[Properties, ...]] = (("scope_id", "by_uid"),)
 
     key = StringProperty(required=True, help_text="The client's name of it, else its own id.")
     session_uid = StringProperty(required=True)

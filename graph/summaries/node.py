@@ -33,6 +33,7 @@ class Summary(Node):
     """
 
     composite_unique: ClassVar[tuple[Properties, ...]] = (("of_uid", "kind", "label"),)
+    composite_indexes: ClassVar[tuple[Properties, ...]] = (("scope_id", "by_uid"),)
 
     kind = StringProperty(required=True)
     of_uid = StringProperty(required=True)

@@ -36,6 +36,7 @@ class ToolInvocation(Node):
         ("scope_id", "tool", "uid"),
         ("scope_id", "status", "uid"),
         ("scope_id", "goal_uid", "uid"),
+        ("scope_id", "by_uid"),
     )
 
     tool = StringProperty(required=True)
@@ -79,6 +80,8 @@ class ResultPart(Node):
     """A part of a long result."""
 
     accompanies = True
+
+    composite_indexes: ClassVar[tuple[Properties, ...]] = (("scope_id", "by_uid"),)
 
     # No constraint of its own: every statement finds it by its invocation.
     uid = StringProperty(required=True)

@@ -49,6 +49,7 @@ class Turn(ChangingNode):
         ("scope_id", "uid"),
         ("scope_id", "status", "uid"),
         ("status", "uid"),
+        ("scope_id", "by_uid"),
     )
 
     key = StringProperty(required=True)
@@ -95,7 +96,10 @@ class StateExport(Node):
 
     accompanies = True
 
-    composite_indexes: ClassVar[tuple[Properties, ...]] = (("scope_id", "uid"),)
+    composite_indexes: ClassVar[tuple[Properties, ...]] = (
+        ("scope_id", "uid"),
+        ("scope_id", "by_uid"),
+    )
 
     turn_uid = StringProperty(required=True)
     body = StringProperty(required=True, help_text="JSON.")
@@ -109,7 +113,10 @@ class PendingCommit(Node):
 
     accompanies = True
 
-    composite_indexes: ClassVar[tuple[Properties, ...]] = (("scope_id", "status", "uid"),)
+    composite_indexes: ClassVar[tuple[Properties, ...]] = (
+        ("scope_id", "status", "uid"),
+        ("scope_id", "by_uid"),
+    )
 
     turn_uid = StringProperty(required=True)
     turn_id = StringProperty(required=True, help_text="What the turn was known by.")

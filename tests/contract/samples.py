@@ -161,6 +161,7 @@ SAMPLES: dict[str, Any] = {
     "checksum": "0" * 64,
     "delete": False,
     "depth": 5,
+    "latest": 10,
     "derived_from": [GOAL],
     "events": [
         {
@@ -341,7 +342,7 @@ _FILTERED = (
 OWN: dict[str, dict[str, Any]] = {
     "transfer/list_nodes": {"after": ""},
     "erasure/find_person": {"key": "ann"},
-    "erasure/find_data": {"person_id": ACTOR, "home_id": SPACE, "names": ["ann"]},
+    "erasure/find_data": {"person_id": ACTOR, "home_id": SPACE, "spellings": ["Ann"], "names": ["ann"]},
     "erasure/erase": {"tombstones": []},
     "transfer/begin_import": {"sha256": "0" * 64, "serving": "a", "slot_a": "hash", "slot_b": None},
     "transfer/write_nodes": {"rows": [{"uid": GOAL, "org_id": ORG}], "before": 0, "done": 1},

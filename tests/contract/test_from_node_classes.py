@@ -13,6 +13,7 @@ from prefrontal.api.fixtures.clear import clear_organisation
 from prefrontal.api.fixtures.references import ENDS
 from prefrontal.api.fixtures.store import Snapshot, snapshot
 from prefrontal.graph.config.settings import ROOT
+from prefrontal.graph.erasure import store
 from prefrontal.graph.node import Node
 from prefrontal.graph.relations import GOAL, Relation
 from prefrontal.graph.storage.schema_of_nodes import Edge, NodeSchema, declared_schema, node_classes
@@ -20,6 +21,12 @@ from prefrontal.graph.storage.unit_of_work import Tx
 from scripts import export_graph
 from tests.contract.test_schema import GLOBAL
 from tests.support.world import World
+
+STAY = {"Organisation", "Actor", "Space", "EventCounter", "OutboxEvent", "Request", "Tombstone", "AccessLog"}
+STAY |= {"ActionType", "RegistryProposal", "Entity"}
+"""What the erasure of a person's data leaves, wherever it is."""
+SHARED = {"Conversation", "Name", "Tag", "Tool", "Topic", "TraceEvent", "Version"}
+"""What it takes from the private space alone: elsewhere it goes when nothing else has it."""
 
 
 class Gadget(Node):
@@ -163,3 +170,37 @@ async def test_every_declared_label_and_relation_is_exported_and_erased(
     # The organisation itself and its common space as well.
     assert await clear_organisation(world.services, world.org) == len(labels) + 2
     assert await world.rows("MATCH (n) WHERE n.uid IN $all RETURN n.uid", all=list(ends.values())) == []
+
+
+@pytest.mark.covers("TURN-51")
+async def test_the_data_of_a_person_is_found_whatever_its_label(declared: NodeSchema, world: World) -> None:
+    """The query has a list of labels, since each has an index of its own: a new one has to be in it."""
+    ann, bot = await world.caller(None, person="ann"), await world.caller()
+    # `Unembedded` is never the only label of a node.
+    labels = declared.labels.keys() - GLOBAL - {"Unembedded"}
+    for label in sorted(labels):
+        both = ":".join([label, *sorted(declared.parents[label])])
+        for where, scope in (("home", ann.home), ("elsewhere", bot.home)):
+            await world.rows(
+                f"CREATE (:{both} {{org_id: $org, scope_id: $scope, by_uid: $by, uid: $uid, key: $uid, "
+                "seq: $seq, label: $label, where: $where})",
+                scope=scope,
+                by=ann.actor_id,
+                uid=f"{where}-{label}",
+                seq=f"{where}-{label}",
+                label=label,
+                where=where,
+            )
+
+    async def find(tx: Tx) -> list[str]:
+        return await store.find_data(tx, bot, (ann.actor_id, ann.home), ["ann"])
+
+    refs = await world.services.database.read(find)
+    rows = await world.rows(
+        "UNWIND $refs AS ref MATCH (n) WHERE elementId(n) = ref RETURN n.where AS where, n.label AS label",
+        refs=refs,
+    )
+
+    stay = {label for label in labels if ({label} | declared.parents[label]) & STAY}
+    for where, found in (("home", labels - stay), ("elsewhere", labels - stay - SHARED)):
+        assert sorted(row["label"] for row in rows if row["where"] == where) == sorted(found), where

@@ -41,13 +41,8 @@ ALLOWED = {
     "sessions/delete_stray_checkpoints": ["NodeByLabelScan c:Checkpoint"],
     # Whoever runs the service copies an organisation with it; no request waits.
     "look/find_refs": ["AllNodesScan n"],
-    # An erasure is rare, and must miss no label; a backup counts what the whole database has.
-    "erasure/find_data": ["AllNodesScan n"],
     # Of a session that is erased, found before in the organisation.
     "erasure/erase": ["NodeIndexSeek over all spaces, by session_uid"],
-    "erasure/list_spaces": [
-        "NodeIndexScan RANGE INDEX space:Space(uid) WHERE uid IS NOT NULL, cache[space.uid]"
-    ],
     # Likewise with an export; what is being imported has an index of its own only meanwhile.
     "transfer/list_nodes": ["AllNodesScan n"],
     "transfer/count_nodes": ["AllNodesScan n"],
@@ -547,6 +542,38 @@ async def test_own_goals_are_found_without_those_of_others(crowded: World) -> No
     assert [int(item["uid"][-5:]) for item in row["items"]] == list(range(2977, 1076, -100))
     # The first 20 of 30 of each.
     assert (rows_read(plan), sorted_rows(plan)) == (20 + 20, 20 + 20)
+
+
+@pytest.mark.covers("TURN-51")
+async def test_an_erasure_looks_at_what_is_about_the_person_alone(crowded: World) -> None:
+    home, org = f"{crowded.org_id}-home", crowded.org_id
+    for space in (home, f"{org}-other"):
+        await crowded.rows(
+            "CREATE (:Space {uid: $space, org_id: $org, key: $space, scope_id: $space})", space=space
+        )
+    await fill(crowded, f"{org}-other", 3000)
+    await crowded.rows(
+        "MATCH (n:Goal|Observation {scope_id: $org + '-other'}) "
+        "WITH n, toInteger(right(n.uid, 5)) AS i "
+        "SET n.by_uid = CASE i WHEN 7 THEN $ann ELSE 'bot' END, "
+        "n.user_id = CASE i % 100 WHEN 0 THEN 'Ann' END, "
+        "n.person_id = CASE WHEN n:Goal AND i = 9 THEN $ann END",
+        ann=f"{org}-ann",
+    )
+    await fill(crowded, home, 10)
+    await crowded.rows("MATCH (n:Goal|Observation {scope_id: $home}) SET n.by_uid = 'bot'", home=home)
+    await settle(crowded)
+    query = QUERIES["erasure/find_data"]
+    params = {"org_id": org, "person_id": f"{org}-ann", "home_id": home, "common": org}
+
+    row, plan = await profile(crowded, query, **params, spellings=["Ann"], names=["ann"])
+
+    # In its space ten of each and a tag; elsewhere one of each that it wrote, a goal for it, and 30 of each
+    # that name it.
+    assert len(row["refs"]) == 21 + 2 + 1 + 60
+    # Besides, the spaces of the organisation.
+    spaces = await crowded.rows("MATCH (s:Space {org_id: $org}) RETURN s.uid")
+    assert rows_read(plan) == 21 + 2 + 1 + 60 + len(spaces)
 
 
 async def test_a_page_of_memories_walks_the_index_and_stops_when_it_is_full(crowded: World) -> None:

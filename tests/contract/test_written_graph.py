@@ -693,6 +693,14 @@ def complaints(schema: NodeSchema, found: dict[str, dict[str, set[str]]]) -> lis
     return said
 
 
+async def fail_to_evaluate(world: World) -> None:
+    """An observation that waits for the next turn."""
+    caller, scratch = await world.caller(), world.services.scratch.service
+    (left,) = await scratch.add(caller, [ObservationDraft(content="The pot leaks")])
+    now = world.clock.now()
+    await world.services.database.write(lambda tx: scratch.await_evaluation_in(tx, caller, [left.uid], now))
+
+
 @pytest.mark.alone
 @pytest.mark.usefixtures("first_slot")
 async def test_what_is_written_is_what_is_declared(world: World) -> None:
@@ -711,6 +719,7 @@ async def test_what_is_written_is_what_is_declared(world: World) -> None:
     again = AssembleContext(prompt="tea?", budget=1000, turn_id="turn-2", session_id="goes on")
     await world.services.context.assemble(bot, again)
     await take_a_name_again(world)
+    await fail_to_evaluate(world)
     declared = declared_schema(node_classes())
 
     assert complaints(declared, await found_in(world)) == []

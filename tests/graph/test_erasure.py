@@ -355,6 +355,36 @@ async def test_only_a_maintainer_or_the_person_itself_may(world: World) -> None:
     assert await erase(world, ann) == 5
 
 
+@pytest.mark.covers("TURN-51")
+async def test_a_name_is_found_in_each_spelling_and_no_other_name_is(world: World) -> None:
+    ann, bot = await world.caller(None, person="ann"), await world.caller()
+
+    async def spoke(speaker: str, text: str) -> None:
+        message = MemoryDraft(kind=MemoryKind.MESSAGE, content=text, conversation="c", speaker=speaker)
+        await remember(world, bot, message)
+
+    async def saw(user_id: str, text: str) -> None:
+        draft = ObservationDraft(content=text, context=ObservationContext(user_id=user_id))
+        await world.services.scratch.service.add(bot, [draft])
+
+    for number, spelling in enumerate(("ANN", "Anna  KERN", "\uff21nna Kern", " ann ")):
+        await spoke(spelling, said(f"spoken {number}"))
+        await saw(spelling, said(f"seen {number}"))
+    await saw(ann.actor_id, said("seen by its id"))
+    for other in ("Anna", "Kern", "Anna Kernel"):
+        await spoke(other, f"spoken by {other}")
+        await saw(other, f"seen of {other}")
+
+    assert await erase(world, await mia(world)) == 9
+
+    assert await places(world) == []
+    rows = await world.rows("MATCH (n:Memory {org_id: $org}) RETURN n.content AS text ORDER BY text")
+    assert [row["text"] for row in rows] == [
+        *(f"seen of {other}" for other in ("Anna", "Anna Kernel", "Kern")),
+        *(f"spoken by {other}" for other in ("Anna", "Anna Kernel", "Kern")),
+    ]
+
+
 async def test_another_organisation_keeps_what_it_knows_of_a_person_of_that_name(world: World) -> None:
     await world.services.access.create_organisation(f"{world.org}-other")
     principal = world.principal("bot").model_copy(update={"org": f"{world.org}-other"})

@@ -16,6 +16,7 @@ from prefrontal.graph.cortex.goals.record import (
     Goal,
     Lineage,
     ShareGoal,
+    UpsertGoal,
 )
 from prefrontal.graph.cortex.questions.record import (
     ArchiveQuestion,
@@ -25,10 +26,16 @@ from prefrontal.graph.cortex.questions.record import (
     UpsertQuestionStory,
 )
 from prefrontal.graph.errors import Forbidden, InvalidInput, NotFound
+from prefrontal.graph.ids import Kind
+from prefrontal.graph.lessons.outcome_record import OutcomeDraft, RecordOutcome
 from prefrontal.graph.scratch.record import ObservationDraft
+from prefrontal.graph.tools.record import TrackToolInvocation
 from tests.support.lists import Links, evidence_of, links_of
 from tests.support.profiling import profiled
 from tests.support.world import World
+
+LATEST = {"latest": 10, "oldest": f"{Kind.TOOL_INVOCATION.value}_"}
+"""Bounds of the outcomes and tool calls of a goal, for statements that a test runs itself."""
 
 
 def drawn(lineage: Lineage) -> tuple[set[tuple[str, str, str]], set[tuple[str, str, str]]]:
@@ -207,6 +214,165 @@ async def test_questions_and_stories_are_drawn_for_who_may_read_them(world: Worl
     assert await names(await world.caller("other"), own.uid) == {"mine", "how?", "so"}
 
 
+async def call(world: World, caller: Any, tool: str, goal: Goal, turn: str, **fields: Any) -> None:
+    world.clock.advance(seconds=0.001)
+    given = {"result": {}, "goal_id": goal.uid, **fields}
+    await world.services.tools.track(caller, TrackToolInvocation(turn_id=turn, tool=tool, **given))
+
+
+async def ended(world: World, caller: Any, turn: str, result: str, *, success: bool = True) -> None:
+    world.clock.advance(seconds=0.001)
+    outcome = OutcomeDraft(success=success, result=result)
+    await world.services.outcomes.record(caller, RecordOutcome(turn_id=turn, outcome=outcome))
+
+
+async def changed(world: World, caller: Any, goal: Goal, turn: str) -> None:
+    change = UpsertGoal(id=goal.uid, description=f"since {world.clock.now()}", turn_id=turn)
+    await world.services.goals.upsert.upsert(caller, change)
+
+
+def lately(lineage: Lineage) -> tuple[set[tuple[str, ...]], set[tuple[str, str, str]]]:
+    """The outcomes and tool calls of a lineage, each with its edges."""
+    kinds = ("outcome", "tool_invocation")
+    nodes = {(n.kind, n.role, n.name, n.status) for n in lineage.nodes if n.kind in kinds}
+    names = {name for _, _, name, _ in nodes}
+    return nodes, {edge for edge in drawn(lineage)[1] if edge[0] in names}
+
+
+async def test_the_tools_called_for_its_goals_and_the_outcomes_of_their_turns_are_drawn(world: World) -> None:
+    caller = await world.caller()
+    goals = await family(world, caller)
+    child, root, cousin = goals["child"], goals["root"], goals["cousin"]
+    before = world.clock.advance(minutes=1)
+    world.clock.advance(minutes=1)
+    await call(world, caller, "search", child, "one")
+    await call(world, caller, "order", child, "one", error="sold out")
+    await call(world, caller, "weather", root, "two")
+    await call(world, caller, "maps", cousin, "two")
+    # A turn that wrote two of the goals, one that wrote the goal beside them, and one that wrote none.
+    await changed(world, caller, child, "one")
+    await changed(world, caller, root, "one")
+    await ended(world, caller, "one", "half of it", success=False)
+    await ended(world, caller, "one", "all of it")
+    await changed(world, caller, cousin, "three")
+    await ended(world, caller, "three", "elsewhere")
+    await ended(world, caller, "two", "nothing written")
+    world.statements.clear()
+
+    lineage = await world.services.goals.service.lineage(caller, child.uid)
+
+    assert world.statements.names == ["goals/trace_lineage"]
+    assert lately(lineage) == (
+        {
+            ("tool_invocation", "tool_call", "search: done", "success"),
+            ("tool_invocation", "tool_call", "order: sold out", "failed"),
+            ("tool_invocation", "tool_call", "weather: done", "success"),
+            ("outcome", "outcome", "Failed: half of it", "failure"),
+            ("outcome", "outcome", "Succeeded: all of it", "success"),
+        },
+        {
+            ("search: done", "ADVANCES", "child"),
+            ("order: sold out", "ADVANCES", "child"),
+            ("weather: done", "ADVANCES", "root"),
+            ("Failed: half of it", "OUTCOME_OF", "child"),
+            ("Failed: half of it", "OUTCOME_OF", "root"),
+            ("Succeeded: all of it", "OUTCOME_OF", "child"),
+            ("Succeeded: all of it", "OUTCOME_OF", "root"),
+        },
+    )
+    # The same at this time, and none of it at an earlier one.
+    now = await world.services.goals.service.lineage(caller, child.uid, at=world.clock.now())
+    then = await world.services.goals.service.lineage(caller, child.uid, at=before)
+    assert lately(now) == lately(lineage)
+    assert lately(then) == (set(), set())
+    assert len(then.nodes) == len(lineage.nodes) - 5
+
+
+@pytest.mark.covers("SEC-11", "SEC-14")
+async def test_private_calls_and_outcomes_are_drawn_for_who_may_read_their_turns(world: World) -> None:
+    """Two agents work for a common goal; each sees its own calls and outcomes alone."""
+    bot, other = await world.caller("bot"), await world.caller("other")
+    (common,) = set(bot.readable) & set(other.readable)
+    ours = await world.services.goals.service.create(bot, CreateGoal(title="ours", space=common))
+    mine = await world.services.goals.service.create(bot, CreateGoal(title="mine"))
+    for name, caller in (("bot", bot), ("other", other)):
+        await call(world, caller, f"tool of {name}", ours, "t")
+        await changed(world, caller, ours, "t")
+        await ended(world, caller, "t", f"by {name}")
+    await call(world, bot, "private", mine, "t")
+    await changed(world, bot, mine, "t")
+    await world.services.goals.sharing.share(
+        bot,
+        ShareGoal(
+            goal_id=mine.uid, actor=Actor(kind=ActorKind.AGENT, key="other"), permission=SpacePermission.READ
+        ),
+    )
+
+    async def names(agent: str, goal: Goal) -> list[set[str]]:
+        """What is drawn now, and what is drawn of this time."""
+        caller, now = await world.caller(agent), world.clock.now()
+        found = [
+            await world.services.goals.service.lineage(caller, goal.uid),
+            await world.services.goals.service.lineage(caller, goal.uid, at=now),
+        ]
+        return [{node.name for node in lineage.nodes} for lineage in found]
+
+    assert await names("bot", ours) == [{"ours", "tool of bot: done", "Succeeded: by bot"}] * 2
+    assert await names("other", ours) == [{"ours", "tool of other: done", "Succeeded: by other"}] * 2
+    assert await names("bot", mine) == [{"mine", "private: done", "Succeeded: by bot"}] * 2
+    assert await names("other", mine) == [{"mine"}] * 2
+
+
+async def test_of_many_calls_and_outcomes_of_a_goal_the_newest_are_drawn(world: World) -> None:
+    caller = await world.caller()
+    most = world.services.catalog.goals.lineage.latest_per_goal
+    busy = await world.services.goals.service.create(caller, CreateGoal(title="busy"))
+    calm = await world.services.goals.service.create(
+        caller, CreateGoal(title="calm", parent_goal_id=busy.uid)
+    )
+    await call(world, caller, "calm", calm, "t")
+    await changed(world, caller, busy, "t")
+    for number in range(most + 2):
+        await call(world, caller, f"c{number}", busy, "t")
+        await ended(world, caller, "t", f"o{number}")
+
+    found = await world.services.goals.service.lineage(caller, busy.uid)
+    past = await world.services.goals.service.lineage(caller, busy.uid, at=world.clock.now())
+
+    newest = {name for n in range(2, most + 2) for name in (f"c{n}: done", f"Succeeded: o{n}")}
+    for lineage in (found, past):
+        assert {name for _, _, name, _ in lately(lineage)[0]} == {*newest, "calm: done"}
+        assert not lineage.truncated
+    # What the log keeps no longer is not drawn, also before the job has deleted it; outcomes stay.
+    world.clock.advance(days=world.services.catalog.retention.invocation_days, seconds=1)
+    after = await world.services.goals.service.lineage(caller, busy.uid)
+    assert {name for _, _, name, _ in lately(after)[0]} == {name for name in newest if "Succeeded" in name}
+
+
+@pytest.mark.parametrize("name", ["goals/trace_lineage", "goals/trace_lineage_as_of"])
+async def test_a_goal_without_calls_is_looked_up_in_no_readable_space(world: World, name: str) -> None:
+    caller = await world.caller()
+    quiet = await world.services.goals.service.create(caller, CreateGoal(title="quiet"))
+    loud = await world.services.goals.service.create(caller, CreateGoal(title="loud"))
+    await call(world, caller, "first", loud, "t")
+    params = {"most": 2000, "depth": 5, "grantees": [], "at": world.clock.now(), **LATEST}
+
+    async def cost(goal: Goal, spaces: int) -> tuple[int, int]:
+        """How many calls are found, and how often the store was read, with that many more readable spaces."""
+        readable = [*caller.readable, *(f"spc_{n}" for n in range(spaces))]
+        row, read = await profiled(world, name, **params, uid=goal.uid, readable=readable)
+        return len(row["calls"]), read
+
+    # A plan from before a property was first stored looks its name up when it first runs.
+    await cost(quiet, 0)
+    none, idle = await cost(quiet, 0)
+    assert (none, await cost(quiet, 100)) == (0, (0, idle))
+    one, few = await cost(loud, 0)
+    same, many = await cost(loud, 100)
+    assert one == same == 1
+    assert few + 100 <= many
+
+
 async def test_a_drawing_of_many_questions_and_stories_is_cut_and_says_so(world: World) -> None:
     caller = await world.caller()
     goal = await world.services.goals.service.create(caller, CreateGoal(title="goal"))
@@ -371,7 +537,7 @@ async def test_a_lineage_reads_as_deep_as_it_is_asked_for(world: World, name: st
         home=caller.home,
         now=now,
     )
-    params = {"readable": list(caller.readable), "most": 2000, "grantees": [], "at": now}
+    params = {"readable": list(caller.readable), "most": 2000, "grantees": [], "at": now, **LATEST}
 
     async def read(place: str, depth: int) -> tuple[Counter[tuple[str, int]], int]:
         """The number of goals by role and level, and how often the store was read."""
@@ -414,6 +580,7 @@ async def test_derivations_are_read_as_deep_as_the_lineage_is_asked_for(world: W
         "most": 3000,
         "grantees": [],
         "at": now,
+        **LATEST,
     }
 
     async def read(depth: int) -> tuple[int, int]:

@@ -16,7 +16,8 @@ from prefrontal.api.web.routes import VIEWS
 from prefrontal.graph.config.settings import ROOT
 from prefrontal.graph.context.record import AssembleContext
 from prefrontal.graph.cortex.actions.record import PendingActionDraft
-from prefrontal.graph.cortex.goals.record import CreateGoal, LinkObservation, TransitionGoal
+from prefrontal.graph.cortex.goals.record import CreateGoal, LinkObservation, TransitionGoal, UpsertGoal
+from prefrontal.graph.lessons.outcome_record import FeedbackDraft, OutcomeDraft, RecordOutcome
 from prefrontal.graph.registry.load import load_action_types
 from prefrontal.graph.registry.proposals.record import ProposalType, SubmitRegistryProposal
 from prefrontal.graph.scratch.record import ObservationDraft
@@ -27,6 +28,7 @@ from prefrontal.graph.sessions.record import (
     UpdateWorkingMemory,
     WorkingMemoryOperation,
 )
+from prefrontal.graph.tools.record import TrackToolInvocation
 from tests.support.world import World
 from tests.web.conftest import Opener, Site
 from tests.web.looking import HOSTILE, findings, ready
@@ -136,6 +138,77 @@ async def test_the_first_address_shows_the_lineage_of_the_most_urgent_goal(
     assert watched.complaints == []
     assert watched.foreign == []
     await watched.keep("workbench-lineage.png")
+
+
+async def test_outcomes_are_drawn_and_tool_calls_when_somebody_asks_for_them(
+    story: Story, open_page: Opener
+) -> None:
+    caller, goal = await story.world.caller("bot", person="ann"), story.ids["dinner"]
+    for tool, error in (("merchant_search", None), ("place_order", "The shop is closed")):
+        await story.world.services.tools.track(
+            caller, TrackToolInvocation(turn_id="t", tool=tool, result={}, error=error, goal_id=goal)
+        )
+    change = UpsertGoal(id=goal, description="Whites alone", turn_id="t")
+    await story.world.services.goals.upsert.upsert(caller, change)
+    outcome = OutcomeDraft(success=False, result="Nothing was ordered")
+    feedback = FeedbackDraft(what_could_improve="Ask a second shop")
+    await story.world.services.outcomes.record(
+        caller, RecordOutcome(turn_id="t", outcome=outcome, feedback=feedback)
+    )
+    before = [
+        ("Choose the wines", "Failed: Nothing was ordered", False),
+        ("Choose the wines", "Six guests come", False),
+        ("Keep a cellar", "Choose the wines", False),
+    ]
+    calls = [
+        ("Choose the wines", "merchant_search: done", False),
+        ("Choose the wines", "place_order: The shop is closed", False),
+    ]
+    watched = await open_page(story.url(f"/lineage/{goal}"))
+    page = await ready(watched, "What came of it lately")
+    assert await edges(page) == before
+    await page.click(".nodes button:has-text('Nothing was ordered')")
+    await page.wait_for_selector(".details >> text=Ask a second shop")
+    # An outcome has no versions; its turn tells more.
+    assert await page.locator(".details a:has-text('History')").count() == 0
+
+    await page.click(".chip:has-text('Tool calls')")
+
+    await page.wait_for_selector("h3:has-text('Tools called for it lately')")
+    assert await edges(page) == sorted([*before, *calls])
+    await page.click(".nodes button:has-text('place_order')")
+    await page.wait_for_selector(".details >> text=Failed: The shop is closed")
+    looks = await page.evaluate(
+        "document.querySelector('.picture-box')._cyreg.cy.nodes().map(each => ["
+        "each.data('kind'), each.style('shape'), each.style('background-color')])"
+    )
+    drawn = {kind: (shape, colour) for kind, shape, colour in looks}
+    assert len(set(drawn.values())) == len(drawn) == 4
+    for scheme in ("light", "dark"):
+        await page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        for width, size in (("wide", (1280, 800)), ("narrow", (390, 844))):
+            await page.set_viewport_size({"width": size[0], "height": size[1]})
+            await page.reload()
+            await page.wait_for_selector(".details >> text=Failed: The shop is closed")
+            assert await findings(page) == []
+            await watched.keep(f"workbench-lineage-calls-{scheme}-{width}.png")
+
+    # The address keeps both choices, and each is taken back by itself.
+    await page.set_viewport_size({"width": 1280, "height": 800})
+    await page.click(".chip:has-text('Outcomes')")
+    assert "show=tool_invocation" in page.url
+    assert "hide=outcome" in page.url
+    await page.reload()
+    await page.wait_for_selector(".nodes >> text=place_order")
+    assert await edges(page) == sorted([*before[1:], *calls])
+    await page.click(".chip:has-text('Tool calls')")
+    await page.click(".chip:has-text('Outcomes')")
+    await page.wait_for_selector(".nodes >> text=place_order", state="detached")
+    assert await edges(page) == before
+    await page.click(".nodes button:has-text('Nothing was ordered')")
+    await page.click(".details a[href*='/turns/']")
+    await page.wait_for_url("**/turns/*")
+    assert watched.complaints == []
 
 
 async def test_what_was_changed_elsewhere_appears_without_a_reload(story: Story, open_page: Opener) -> None:

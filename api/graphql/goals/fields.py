@@ -108,7 +108,8 @@ class GoalQuery:
 
     @strawberry.field(
         description="The lineage of a goal: what it comes from and what depends on it, as nodes and edges "
-        "of a graph; null if the goal is unknown or not readable."
+        "of a graph, with the latest outcomes of turns that wrote each goal and tool calls for it; "
+        "null if the goal is unknown or not readable."
     )
     async def goal_lineage(
         self,

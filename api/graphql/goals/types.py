@@ -281,10 +281,12 @@ class LineageNodeType(Shown):
     """A node of a lineage."""
 
     id: strawberry.ID
-    kind: str = strawberry.field(description="goal, observation, pending_action, question or story.")
+    kind: str = strawberry.field(
+        description="goal, observation, pending_action, question, story, outcome or tool_invocation."
+    )
     role: str = strawberry.field(
         description="The role of the node for the goal: self, ancestor, descendant, derivation, evidence, "
-        "action, question or story."
+        "action, question, story, outcome or tool_call."
     )
     name: str
     status: str
@@ -293,12 +295,15 @@ class LineageNodeType(Shown):
     node = node_at(None, "uid", "The node itself, as it is now.")
 
 
-@shows(LineageEdge, "An edge of a lineage, as stored in the graph.")
+@shows(LineageEdge, "An edge of a lineage, as stored in the graph; OUTCOME_OF stands for a turn.")
 class LineageEdgeType(Shown):
     """An edge of a lineage."""
 
     nodes: strawberry.Private[Mapping[str, LineageNode]]
-    type: str = strawberry.field(description="CHILD_OF, DERIVED_FROM, EVIDENCES, ADVANCES, ABOUT or ANSWERS.")
+    type: str = strawberry.field(
+        description="CHILD_OF, DERIVED_FROM, EVIDENCES, ADVANCES, ABOUT or ANSWERS, or OUTCOME_OF from the "
+        "outcome of a turn to a goal that the turn wrote."
+    )
     confidence: float | None
     reason: str | None
     since: datetime | None

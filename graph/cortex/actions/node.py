@@ -47,6 +47,7 @@ class PendingAction(ChangingNode):
         ("type", "escalated", "overdue_from"),
         ("awaiting", "uid"),
         ("scope_id", "type", "created_at", "status", "failed"),
+        ("scope_id", "by_uid"),
     )
     composite_unique: ClassVar[tuple[Properties, ...]] = (("scope_id", "client_key"),)
 

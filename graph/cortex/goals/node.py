@@ -54,6 +54,8 @@ class Goal(Plan):
         ("scope_id", "status", "updated_at", "uid"),
         ("scope_id", "by_uid", "status", "priority_rank", "uid"),
         ("scope_id", "person_id", "status", "priority_rank", "uid"),
+        ("scope_id", "by_uid"),
+        ("scope_id", "user_id"),
     )
 
     agent_id = StringProperty()

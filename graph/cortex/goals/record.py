@@ -379,13 +379,13 @@ class GoalShare(Record):
 
 
 class LineageNode(Record):
-    """A node of a lineage graph: a goal, an observation, a pending action, a question or a story."""
+    """A node of a lineage graph: a goal, or what is linked to one."""
 
     uid: str
     kind: str
     role: str
     """The relation to the requested goal: self, ancestor, descendant, derivation; for a node linked to one of
-    those goals: evidence, action, question, story."""
+    those goals: evidence, action, question, story, outcome, tool_call."""
     name: str
     status: str
     progress: float | None = None
@@ -393,7 +393,7 @@ class LineageNode(Record):
 
 
 class LineageEdge(Record):
-    """An edge of a lineage graph, as stored."""
+    """An edge of a lineage graph, as stored; `OUTCOME_OF` stands for the turn of an outcome."""
 
     source: str
     target: str
@@ -403,6 +403,19 @@ class LineageEdge(Record):
     since: datetime | None = None
     until: datetime | None = None
     """When the link ended; set only in a lineage of an earlier time."""
+
+
+class LineageBounds(Record):
+    """How much of a lineage is read."""
+
+    depth: int
+    """How many edges are followed."""
+    most: int
+    """How many nodes it has at most."""
+    latest: int
+    """How many outcomes, and how many tool calls, of each goal: the newest."""
+    oldest: str
+    """Sorts before the ids of the tool calls that are kept."""
 
 
 class Lineage(Record):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from prefrontal.graph.caller import Permission, require, require_reader, target_space
@@ -28,6 +29,7 @@ from prefrontal.graph.cortex.goals.record import (
     GoalStatus,
     KnownGoal,
     Lineage,
+    LineageBounds,
 )
 from prefrontal.graph.cortex.goals.topics import topics_of_evidence
 from prefrontal.graph.cortex.goals.validation import (
@@ -38,7 +40,7 @@ from prefrontal.graph.cortex.goals.validation import (
 from prefrontal.graph.cortex.mandates.rules import prohibited
 from prefrontal.graph.cortex.priorities import priority_of, priority_problems
 from prefrontal.graph.errors import Forbidden, InvalidInput, NotFound
-from prefrontal.graph.ids import Kind, kind_of, new_id
+from prefrontal.graph.ids import Kind, floor_id, kind_of, new_id
 from prefrontal.graph.journal.command import limit_problems, paths_of
 from prefrontal.graph.journal.record import Change, Event, EventType, Trace, TraceKind, merged
 from prefrontal.graph.registry.overrides.record import TypeWarning
@@ -109,6 +111,7 @@ class GoalService:
         list of a goal's observations, `supported` the list of an observation's goals.
         """
         self._database = database
+        self._clock = clock
         self._catalog = catalog
         self._changes = changes
         self._scratch = scratch
@@ -445,10 +448,10 @@ class GoalService:
             InvalidInput: If the depth is out of range, or the time has no time zone.
         """
         require(caller, Permission.READ)
-        bounds = self._catalog.goals.lineage
-        steps = bounds.default_depth if depth is None else depth
-        if not 1 <= steps <= bounds.max_depth:
-            raise InvalidInput(f"between 1 and {bounds.max_depth}, not {steps}", field="depth")
+        table = self._catalog.goals.lineage
+        steps = table.default_depth if depth is None else depth
+        if not 1 <= steps <= table.max_depth:
+            raise InvalidInput(f"between 1 and {table.max_depth}, not {steps}", field="depth")
 
         if kind_of(uid) is not Kind.GOAL:
             raise NotFound("no such goal", field="id")
@@ -456,12 +459,18 @@ class GoalService:
         if at is not None:
             require_zone(at, "at")
 
+        kept = self._catalog.retention.invocation_days
+        bounds = LineageBounds(
+            depth=steps,
+            most=table.max_nodes,
+            latest=table.latest_per_goal,
+            oldest=floor_id(Kind.TOOL_INVOCATION, self._clock.now() - timedelta(days=kept)),
+        )
+
         async def work(tx: Tx) -> Lineage | None:
             if at is not None:
-                return await tree_store.trace_lineage_as_of(
-                    tx, caller, uid, at, depth=steps, most=bounds.max_nodes
-                )
-            return await tree_store.trace_lineage(tx, caller, uid, depth=steps, most=bounds.max_nodes)
+                return await tree_store.trace_lineage_as_of(tx, caller, uid, at, bounds)
+            return await tree_store.trace_lineage(tx, caller, uid, bounds)
 
         found = await self._database.read(work)
         if found is None:

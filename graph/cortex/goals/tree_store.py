@@ -13,6 +13,7 @@ from prefrontal.graph.cortex.goals.record import (
     GoalChanges,
     GoalLinks,
     Lineage,
+    LineageBounds,
     LineageEdge,
     LineageNode,
 )
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from prefrontal.graph.storage.rows import Row
     from prefrontal.graph.storage.unit_of_work import Tx
 
-_PARTS = ("evidence", "actions", "questions", "stories", "grounds")
+_PARTS = ("evidence", "actions", "questions", "stories", "grounds", "outcomes", "calls")
 """The parts of a lineage besides goals, in drawing order; `grounds` is the evidence of stories."""
 
 
@@ -121,22 +122,24 @@ async def built_on(
     return BuiltOn.model_validate(row)
 
 
-async def trace_lineage(tx: Tx, caller: Caller, uid: str, *, depth: int, most: int) -> Lineage | None:
+async def trace_lineage(tx: Tx, caller: Caller, uid: str, bounds: LineageBounds) -> Lineage | None:
     """Return the lineage of a readable goal; None if the goal is not readable."""
     # One more node than may be returned is read, to tell whether there are more.
     row = await tx.optional(
         "goals/trace_lineage",
         uid=uid,
         readable=list(caller.readable),
-        depth=depth,
-        most=most + 1,
+        depth=bounds.depth,
+        most=bounds.most + 1,
+        latest=bounds.latest,
+        oldest=bounds.oldest,
         grantees=caller.grantees,
     )
-    return None if row is None else _lineage(uid, depth, most, row)
+    return None if row is None else _lineage(uid, bounds, row)
 
 
 async def trace_lineage_as_of(
-    tx: Tx, caller: Caller, uid: str, at: datetime, *, depth: int, most: int
+    tx: Tx, caller: Caller, uid: str, at: datetime, bounds: LineageBounds
 ) -> Lineage | None:
     """Return the lineage of a readable goal at a time; None if the goal did not exist then."""
     row = await tx.optional(
@@ -144,8 +147,10 @@ async def trace_lineage_as_of(
         uid=uid,
         at=at,
         readable=list(caller.readable),
-        depth=depth,
-        most=most + 1,
+        depth=bounds.depth,
+        most=bounds.most + 1,
+        latest=bounds.latest,
+        oldest=bounds.oldest,
         grantees=caller.grantees,
     )
     if row is None:
@@ -155,7 +160,7 @@ async def trace_lineage_as_of(
         words.setdefault(word["uid"], {}).update(json.loads(word["changes"] or "{}"))
     for node in [*row["goals"], *(item["node"] for item in _linked(row))]:
         node.update(_drawn_then(node, words.get(node["uid"], {})))
-    return _lineage(uid, depth, most, row)
+    return _lineage(uid, bounds, row)
 
 
 def _drawn_then(node: Row, then: dict[str, Any]) -> dict[str, Any]:
@@ -173,10 +178,10 @@ def _linked(row: Row) -> list[Row]:
     return [item for part in _PARTS for item in row[part]]
 
 
-def _lineage(uid: str, depth: int, most: int, row: Row) -> Lineage:
+def _lineage(uid: str, bounds: LineageBounds, row: Row) -> Lineage:
     linked = _linked(row)
     nodes = {node["uid"]: node for node in [*row["goals"], *(item["node"] for item in linked)]}
-    kept = list(nodes.values())[:most]
+    kept = list(nodes.values())[: bounds.most]
     uids = {node["uid"] for node in kept}
     edges = [
         edge
@@ -185,8 +190,10 @@ def _lineage(uid: str, depth: int, most: int, row: Row) -> Lineage:
     ]
     return Lineage(
         goal_id=uid,
-        depth=depth,
+        depth=bounds.depth,
         nodes=tuple(LineageNode.model_validate(node) for node in kept),
         edges=tuple(LineageEdge.model_validate(edge) for edge in edges),
-        truncated=any(len(part) > most for part in (row["goals"], *(row[part] for part in _PARTS), nodes)),
+        truncated=any(
+            len(part) > bounds.most for part in (row["goals"], *(row[part] for part in _PARTS), nodes)
+        ),
     )

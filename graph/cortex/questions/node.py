@@ -35,7 +35,10 @@ class Question(Plan):
     """Something that the agent needs to find out, usually to reach a goal."""
 
     composite_unique: ClassVar[tuple[Properties, ...]] = (("scope_id", "client_key"),)
-    composite_indexes: ClassVar[tuple[Properties, ...]] = (("scope_id", "status", "priority_rank", "uid"),)
+    composite_indexes: ClassVar[tuple[Properties, ...]] = (
+        ("scope_id", "status", "priority_rank", "uid"),
+        ("scope_id", "by_uid"),
+    )
 
     text = StringProperty(required=True)
     priority = StringProperty(required=True)
@@ -60,7 +63,10 @@ class Story(Plan):
     """A narrative that answers a question and grows with what the agent finds out."""
 
     composite_unique: ClassVar[tuple[Properties, ...]] = (("scope_id", "client_key"),)
-    composite_indexes: ClassVar[tuple[Properties, ...]] = (("scope_id", "status", "uid"),)
+    composite_indexes: ClassVar[tuple[Properties, ...]] = (
+        ("scope_id", "status", "uid"),
+        ("scope_id", "by_uid"),
+    )
 
     question_id = StringProperty(required=True)
     narrative = StringProperty(required=True)

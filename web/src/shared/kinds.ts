@@ -5,7 +5,7 @@ export interface Look {
   one: string;
   many: string;
   /** The name of the shape in cytoscape. */
-  shape: "round-rectangle" | "ellipse" | "round-triangle" | "diamond" | "round-hexagon";
+  shape: "round-rectangle" | "ellipse" | "round-triangle" | "diamond" | "round-hexagon" | "star" | "round-tag";
 }
 
 const LOOKED = {
@@ -14,6 +14,8 @@ const LOOKED = {
   pending_action: { one: "Action", many: "Actions", shape: "round-triangle" },
   question: { one: "Question", many: "Questions", shape: "diamond" },
   story: { one: "Story", many: "Stories", shape: "round-hexagon" },
+  outcome: { one: "Outcome", many: "Outcomes", shape: "star" },
+  tool_invocation: { one: "Tool call", many: "Tool calls", shape: "round-tag" },
   session: { one: "Session", many: "Sessions", shape: "round-rectangle" },
 } as const satisfies Record<string, Look>;
 

@@ -32,6 +32,8 @@ const ROLES: readonly [role: string, title: string][] = [
   ["action", "What is to be done"],
   ["question", "What is asked"],
   ["story", "What was answered"],
+  ["outcome", "What came of it lately"],
+  ["tool_call", "Tools called for it lately"],
   ["descendant", "What is part of it"],
 ];
 
@@ -56,7 +58,7 @@ export function LineagePanel({ focal, nodes, selected, expanded, onSelect, onExp
           )}
           {node.kind === "goal" && <OpenInBrowser key={`browser ${node.id}`} id={node.id} />}
           <p className="details-ways">
-            <Link href={`/history/${node.id}`}>History</Link>
+            {node.kind !== "outcome" && node.kind !== "tool_invocation" && <Link href={`/history/${node.id}`}>History</Link>}
             <button type="button" className="link-button" onClick={() => onSelect(null)}>
               Close
             </button>
@@ -187,6 +189,36 @@ function Told({ node }: { node: NonNullable<LineageNodeDetailsQuery["node"]> }) 
           <Head kind="story" title="Story" />
           <p>{node.narrative}</p>
           <Facts rows={[["Written", <Time key="time" at={node.createdAt} />]]} />
+        </>
+      );
+    case "Outcome":
+      return (
+        <>
+          <Head kind="outcome" title={node.outcomeResult ?? (node.success ? "Success" : "Failure")} />
+          <Facts
+            rows={[
+              ["Success", node.success ? "Yes" : "No"],
+              ["Worked", node.feedback.whatWorked],
+              ["To improve", node.feedback.whatCouldImprove],
+              ["Satisfaction", node.userSatisfaction],
+              ["Recorded", <Time key="time" at={node.createdAt} />],
+              ["Turn", node.turn && <Link href={`/turns/${node.turn.id}`}>{node.turn.key}</Link>],
+            ]}
+          />
+        </>
+      );
+    case "ToolInvocation":
+      return (
+        <>
+          <Head kind="tool_invocation" title={node.tool} />
+          <Facts
+            rows={[
+              ["Status", inWords(node.invocationStatus) + (node.error ? `: ${node.error}` : "")],
+              ["Returned", node.resultPreview],
+              ["Called", <Time key="time" at={node.calledAt} />],
+              ["Turn", node.turn && <Link href={`/turns/${node.turn.id}`}>{node.turn.key}</Link>],
+            ]}
+          />
         </>
       );
     default:

@@ -15,7 +15,7 @@ import { Empty, Failed, Loading } from "../../../shared/States";
 import { inFull } from "../../../shared/times";
 import { GoalBox } from "../GoalBox";
 import { Away } from "../record/Away";
-import { elementsOf, filtered, type Lineage, merged } from "./elements";
+import { ASKED_FOR, elementsOf, filtered, type Lineage, merged } from "./elements";
 import { LineagePanel } from "./LineagePanel";
 
 const DEPTHS = [1, 2, 3, 5, 10, 20];
@@ -49,8 +49,9 @@ function LineageOf({ id }: { id: string }) {
   const [address, change] = useAddress();
   const depth = Number(address.get("depth")) || DEPTH;
   const at = address.get("at");
-  const hidden = useMemo(() => new Set((address.get("hide") ?? "").split(",")), [address]);
-  const expanded = useMemo(() => (address.get("also") ?? "").split(",").filter(Boolean), [address]);
+  const hidden = useMemo(() => listIn(address, "hide"), [address]);
+  const wanted = useMemo(() => listIn(address, "show"), [address]);
+  const expanded = useMemo(() => [...listIn(address, "also")], [address]);
   const selected = address.get("node");
   const done = address.get("done") !== "no";
 
@@ -70,8 +71,8 @@ function LineageOf({ id }: { id: string }) {
     return merged(found.filter((each): each is Lineage => Boolean(each)));
   }, [lineage, others]);
   const shown = useMemo(
-    () => filtered(whole, id, { kinds: new Set(KINDS.filter((kind) => !hidden.has(kind))), done }),
-    [whole, id, hidden, done],
+    () => filtered(whole, id, { kinds: new Set(KINDS.filter((kind) => isShown(kind, hidden, wanted))), done }),
+    [whole, id, hidden, wanted, done],
   );
   const direction = isNarrow() ? "down" : "right";
   const elements = useMemo(() => elementsOf(shown.nodes, shown.edges, id, direction), [shown, id, direction]);
@@ -94,9 +95,10 @@ function LineageOf({ id }: { id: string }) {
   }
 
   const toggle = (kind: Kind) => {
-    const next = new Set(hidden);
+    const [name, list] = ASKED_FOR.has(kind) ? (["show", wanted] as const) : (["hide", hidden] as const);
+    const next = new Set(list);
     if (!next.delete(kind)) next.add(kind);
-    change({ hide: [...next].filter(Boolean).join(",") });
+    change({ [name]: [...next].join(",") });
   };
   const open = (node: string) => {
     if (node !== id && whole.nodes.find((each) => each.id === node)?.kind === "goal") navigate(`/lineage/${node}`);
@@ -117,7 +119,7 @@ function LineageOf({ id }: { id: string }) {
           <fieldset className="chips">
             <legend>Show</legend>
             {KINDS.filter((kind) => kind !== "goal" && kind !== "session").map((kind) => (
-              <ToggleButton key={kind} className="chip" isSelected={!hidden.has(kind)} onChange={() => toggle(kind)}>
+              <ToggleButton key={kind} className="chip" isSelected={isShown(kind, hidden, wanted)} onChange={() => toggle(kind)}>
                 <KindIcon kind={kind} />
                 {LOOKS[kind].many}
               </ToggleButton>
@@ -156,6 +158,12 @@ function LineageOf({ id }: { id: string }) {
     </div>
   );
 }
+
+const listIn = (address: URLSearchParams, name: string): Set<string> =>
+  new Set((address.get(name) ?? "").split(",").filter(Boolean));
+
+const isShown = (kind: Kind, hidden: ReadonlySet<string>, wanted: ReadonlySet<string>): boolean =>
+  ASKED_FOR.has(kind) ? wanted.has(kind) : !hidden.has(kind);
 
 /** The slider of time: from the creation of the goal to now. */
 function AsOf({ since, at, onChange }: { since: string; at: string | null; onChange: (time: string | null) => void }) {

@@ -14,6 +14,9 @@ export type LineageEdge = Lineage["edges"][number];
 const CAPTION = { goal: 62, other: 60 };
 const DONE = new Set(["completed", "cancelled", "archived", "resolved", "expired", "answered"]);
 
+/** The kinds that are shown only if somebody asks for them: an agent calls tools so often that they would be the picture. */
+export const ASKED_FOR: ReadonlySet<Kind> = new Set(["tool_invocation"]);
+
 export interface Shown {
   kinds: ReadonlySet<Kind>;
   /** Whether what is done, archived or expired is shown. */

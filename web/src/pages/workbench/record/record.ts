@@ -31,9 +31,9 @@ export function named(node: RecordNameFragment): Named {
     case "Turn":
       return other("Turn", node.key, `/turns/${node.id}`);
     case "ToolInvocation":
-      return other("Tool call", node.tool);
+      return shown("tool_invocation", node.tool, null);
     case "Outcome":
-      return other("Outcome", node.result ?? (node.success ? "Success" : "Failure"));
+      return shown("outcome", node.result ?? (node.success ? "Success" : "Failure"), null);
     case "StateExport":
       return other("State export", "All changes of a turn");
     case "RememberedMemory":
