@@ -33,7 +33,9 @@ CALL (turn) {
   RETURN collect({
     origin: o.uid, uid: o.uid, content: o.content, type: o.type, confidence: o.confidence, tags: o.tags, user_id: o.user_id,
     goal_uids: [(o)-[link:EVIDENCES]->(g:Goal) WHERE link.until IS NULL AND g.scope_id IN $readable | g.uid]
-      + CASE WHEN o.context_goal_id IS NULL THEN [] ELSE [o.context_goal_id] END
+      + CASE WHEN o.context_goal_id IS NULL THEN [] ELSE [o.context_goal_id] END,
+    due: o.status = 'active' AND (o.context_goal_id IS NOT NULL OR o.goal_key IS NOT NULL OR o.awaits_since IS NOT NULL)
+      AND NOT EXISTS { (o)-[link:EVIDENCES]->() WHERE link.until IS NULL }
   }) AS noticed
 }
 CALL (turn) {

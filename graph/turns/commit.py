@@ -66,8 +66,9 @@ class FollowUp(Protocol):
         *,
         turn_id: str | None = None,
         idempotency_key: str | None = None,
+        evaluate: bool | None = None,
     ) -> Any:
-        """Evaluate the observations; a failure is logged and raises nothing."""
+        """Evaluate the observations if `evaluate`, or else the registry, says so; raises nothing."""
         ...
 
 
@@ -166,12 +167,13 @@ class TurnCommits:
         command: CommitAtTurnEnd,
         *,
         noticed: Sequence[str] = (),
+        due: Sequence[str] = (),
     ) -> None:
         """Count refused actions, and evaluate the new observations, after the transaction of the deltas.
 
-        `results` are those of the deltas, `noticed` the ids of further new observations. The
-        evaluation has transactions of its own, as for `addObservations`: the turn stays committed if it
-        fails.
+        `results` are those of the deltas, `noticed` the ids of further new observations, `due` those of older
+        ones that the progress of a goal waits for; they are evaluated in any case. The evaluation has
+        transactions of its own, as for `addObservations`: the turn stays committed if it fails.
         """
         if self._on_refused is not None:
             for kind, code in refused:
@@ -182,13 +184,18 @@ class TurnCommits:
             for delta, item in zip(deltas, results, strict=True)
             if delta.kind is DeltaKind.OBSERVATION and "observation" in item and not item["repeated"]
         ]
+        stored = await self._scratch.get(caller, [*new, *due]) if new or due else {}
         if new:
-            stored = await self._scratch.get(caller, new)
             await self._follow_up(
                 caller,
                 [stored[uid] for uid in new if uid in stored],
                 turn_id=turn_id,
                 idempotency_key=command.idempotency_key,
+            )
+        if due:
+            # Without a key: what was evaluated is evidence, and no longer due.
+            await self._follow_up(
+                caller, [stored[uid] for uid in due if uid in stored], turn_id=turn_id, evaluate=True
             )
 
     async def apply_in(self, end: Ending, turn: EnteredTurn, deltas: Sequence[Delta]) -> Change:

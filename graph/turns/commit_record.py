@@ -330,6 +330,8 @@ class Noticed(Record):
     user_id: str | None = None
     goal_uids: tuple[str, ...] = ()
     """The goals that it names or is evidence of."""
+    due: bool = False
+    """Whether it names a goal, or its evaluation failed, and it is evidence of no goal yet."""
 
 
 class Gathered(Record):

@@ -675,6 +675,7 @@ class TurnFinalization:
             result["turn"],
             plan.command,
             noticed=result.get("noticed", ()),
+            due=[each.uid for each in plan.gathered.noticed if each.due and each.uid],
         )
         if attempt.runs:
             # The result of an earlier call with the same key was counted by that call.

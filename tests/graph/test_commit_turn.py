@@ -283,6 +283,44 @@ async def test_what_was_said_is_in_the_conversation_with_a_summary_of_the_turn(w
     assert behind == {"n": 2}
 
 
+@pytest.mark.covers("GOAL-50")
+async def test_the_end_of_a_turn_brings_the_progress_of_goals_up_to_date_once(world: World) -> None:
+    goal, other = await goal_in(world), await world.caller("other")
+    about = ObservationContext(goal_id=goal.uid)
+    drafts = [
+        ObservationDraft(content="The hotel is booked", confidence=0.9, context=about),
+        ObservationDraft(content="The train is booked", confidence=0.5, context=about),
+        ObservationDraft(content="It rains", confidence=0.6),
+    ]
+    caller = await world.caller()
+    await world.services.evaluation.add(caller, drafts, turn_id="t", evaluate=False)
+    # Neither of another turn, nor of another agent.
+    later = ObservationDraft(content="The ferry is booked", confidence=0.4, context=about)
+    await world.services.evaluation.add(caller, [later], turn_id="u", evaluate=False)
+    await world.services.turns.start.start(other, StartTurn(turn_id="t"))
+
+    async def progress() -> tuple[float, list[str]]:
+        (row,) = await world.rows(
+            "MATCH (g:Goal {uid: $uid}) RETURN g.progress AS progress, "
+            "COLLECT { MATCH (o)-[link:EVIDENCES]->(g) WHERE link.until IS NULL "
+            "RETURN o.content ORDER BY o.content } AS texts",
+            uid=goal.uid,
+        )
+        return round(row["progress"], 6), row["texts"]
+
+    assert await progress() == (0, [])
+    await world.services.turns.finalization.commit(other, CommitTurn(turn_id="t"))
+    assert await progress() == (0, [])
+    await commit(world)
+    booked = ["The hotel is booked", "The train is booked"]
+    assert await progress() == (0.14, booked)
+    await commit(world)
+    assert await progress() == (0.14, booked)
+    await commit(world, turn_id="u", idempotency_key="k")
+    await commit(world, turn_id="u", idempotency_key="k")
+    assert await progress() == (0.18, sorted([*booked, "The ferry is booked"]))
+
+
 @pytest.mark.covers("TURN-138..140", "TURN-143..146", "TRC-27", "OUT-32", "OUT-33", "OUT-38", "OBS-65")
 @pytest.mark.parametrize("store", list(CommitStore))
 @pytest.mark.parametrize("times", [1, 2, 4])
