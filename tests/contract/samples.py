@@ -408,6 +408,7 @@ OWN: dict[str, dict[str, Any]] = {
         "versions": [{"turn_key": "turn-1", "mark": "key:turn-1", "uid": GOAL, "number": 1}]
     },
     "journal/claim_requests": {"rows": [{"key": "k", "uid": "req_1", "body_hash": "0" * 64}]},
+    "journal/enter_turn": {"waiting_in": [SPACE], "most": 20},
     "summaries/compact_log": {"entries": ["trc_1"]},
     "summaries/create_summaries": {
         "rows": [{"uid": "sum_1", "of_uid": GOAL, "kind": "meso", "label": "v1", "refs": [OBSERVATION]}]
