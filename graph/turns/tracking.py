@@ -117,8 +117,8 @@ class ToolTracking:
         self, caller: Caller, command: TrackToolInvocation, code: str, cause: Exception
     ) -> TrackedCall:
         """Keep a call that could not be stored, and try it again at once."""
-        # The message of an error could contain content.
-        log.error("invocation_not_recorded", code=code, tool=command.tool, org=caller.org_key)
+        # The message of an error could contain content, and the name of the tool is the client's.
+        log.error("invocation_not_recorded", code=code, org=caller.org_key)
 
         async def work(tx: Tx, now: datetime) -> Change:
             turn = await enter(tx, caller, command.session_id, command.turn_id, now)

@@ -67,6 +67,8 @@ PLACES: dict[tuple[str, str], str | None] = {
     # What was called is recorded, whatever became of its goal meanwhile.
     ("trackToolInvocation", "goalId"): TAKES,
     ("commitTurn", "toolInvocations[0].goalId"): TAKES,
+    ("commitTurn", "toolInvocations[0].observations[0].context.goalId"): TAKES,
+    ("trackToolInvocation", "observations[0].context.goalId"): TAKES,
     # What happened is told, and whether its goal is active says how important it is.
     ("commitTurn", "events[0].goalId"): TAKES,
     ("commitTurn", "errors[0].goalId"): TAKES,

@@ -243,7 +243,7 @@ def test_who_changes_a_policy_sees_no_job_and_no_list_of_words():
 @pytest.mark.parametrize(
     ("name", "key", "where"),
     [
-        ("language/goals", "topics.stop_words", "operations/goals.yaml:11"),
+        ("language/goals", "topics.stop_words", "operations/goals.yaml:13"),
         ("operations/summaries", "batch", "summaries.yaml:1"),
     ],
 )
