@@ -143,7 +143,6 @@ WRITES_NO_RECORD = {
     # What a turn has of these is linked otherwise: the receipt, what the turn saw, and what it called.
     "assembleContext",
     "startTurn",
-    "trackToolInvocation",
     # A session has no history: its trace entries name the turn.
     "startSession",
     "updateWorkingMemory",
