@@ -558,14 +558,17 @@ def _ids(drafts: Sequence[MemoryDraft], now: datetime) -> dict[MemoryKind, Itera
     return {kind: iter(new_ids(store.ID_KIND[kind], now, len(drafts))) for kind in kinds}
 
 
-def _journal(memories: Sequence[Memory], scope_id: str, turn_id: str | None) -> Change:
+def _of_many(
+    memories: Sequence[Memory], scope_id: str, turn_id: str | None, *, kind: TraceKind, message: str, how: str
+) -> Change:
+    """Return the journal of what happened to memories of a space: an entry for all, an event for each."""
     uids = tuple(memory.uid for memory in memories)
     return Change(
         result={},
         traces=(
             Trace(
-                kind=TraceKind.REMEMBERED,
-                message=f"Remembered {len(uids)}",
+                kind=kind,
+                message=message,
                 ids=uids,
                 details={"count": len(uids)},
                 turn=turn_id,
@@ -574,9 +577,9 @@ def _journal(memories: Sequence[Memory], scope_id: str, turn_id: str | None) -> 
         ),
         events=tuple(
             Event(
-                type=_event(memory, "remembered"),
+                type=_event(memory, how),
                 aggregate=memory.uid,
-                aggregate_version=1,
+                aggregate_version=memory.version,
                 scope_id=scope_id,
                 data={"memory_id": memory.uid, "kind": memory.kind.value},
                 turn=turn_id,
@@ -584,6 +587,11 @@ def _journal(memories: Sequence[Memory], scope_id: str, turn_id: str | None) -> 
             for memory in memories
         ),
     )
+
+
+def _journal(memories: Sequence[Memory], scope_id: str, turn_id: str | None) -> Change:
+    message = f"Remembered {len(memories)}"
+    return _of_many(memories, scope_id, turn_id, kind=TraceKind.REMEMBERED, message=message, how="remembered")
 
 
 def _ended(memory: Memory, kind: TraceKind, how: str, turn_id: str | None, ids: Sequence[str] = ()) -> Change:
@@ -594,30 +602,13 @@ def _ended(memory: Memory, kind: TraceKind, how: str, turn_id: str | None, ids: 
 
 
 def _archived(memories: Sequence[Memory], turn_id: str | None) -> Change:
-    uids = tuple(memory.uid for memory in memories)
-    return Change(
-        result={},
-        traces=(
-            Trace(
-                kind=TraceKind.MEMORIES_ARCHIVED,
-                message=f"Archived {len(uids)} for more important ones",
-                ids=uids,
-                details={"count": len(uids)},
-                turn=turn_id,
-                scope_id=memories[0].scope_id,
-            ),
-        ),
-        events=tuple(
-            Event(
-                type=EventType.EPISODE_ARCHIVED,
-                aggregate=memory.uid,
-                aggregate_version=memory.version,
-                scope_id=memory.scope_id,
-                data={"memory_id": memory.uid, "kind": memory.kind.value},
-                turn=turn_id,
-            )
-            for memory in memories
-        ),
+    return _of_many(
+        memories,
+        memories[0].scope_id,
+        turn_id,
+        kind=TraceKind.MEMORIES_ARCHIVED,
+        message=f"Archived {len(memories)} for more important ones",
+        how="archived",
     )
 
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -17,31 +15,10 @@ from prefrontal.graph.journal.record import TraceKind
 from prefrontal.graph.scratch.record import ObservationDraft, ObservationStatus
 from prefrontal.graph.turns.commit_record import CommitTurn
 from prefrontal.graph.turns.record import Assessment, StartTurn, TurnObservation
-from tests.support.failing import DIVIDES_BY_ZERO
+from tests.support.failing import refusing
 from tests.support.world import World
 
 NEEDS = {"content": "User prefers Burgundy wines", "confidence": 0.95}
-
-
-@contextmanager
-def refusing(world: World, *, times: int) -> Iterator[None]:
-    """Let the database refuse a statement in the transaction that founds a goal, so many times."""
-    goals = world.services.goals.service
-    usual, left = goals.create_in, [times]
-
-    async def create_in(tx: Any, *given: Any, **more: Any) -> Any:
-        done = await usual(tx, *given, **more)
-        if left[0]:
-            left[0] -= 1
-            result = await tx._tx.run(DIVIDES_BY_ZERO)
-            await result.consume()
-        return done
-
-    goals.create_in = create_in  # type: ignore[method-assign]
-    try:
-        yield
-    finally:
-        del goals.create_in
 
 
 async def add(world: World, **given: Any) -> Evaluation:
@@ -68,7 +45,7 @@ async def goals(world: World) -> list[dict[str, Any]]:
 
 @pytest.mark.covers("GOAL-44")
 async def test_the_next_turn_founds_the_goal_that_could_not_be_created_exactly_once(world: World) -> None:
-    with refusing(world, times=1), capture_logs() as logs:
+    with refusing(world.services.goals.service, "create_in", times=1), capture_logs() as logs:
         made = await add(world)
     assert (made.decision, made.reason) == (Decision.KEEP, Reason.AWAITS_EVALUATION)
     assert made.observation.status is ObservationStatus.ACTIVE
@@ -100,7 +77,7 @@ async def test_the_next_turn_founds_the_goal_that_could_not_be_created_exactly_o
 
 @pytest.mark.covers("GOAL-44")
 async def test_it_is_evaluated_once_when_turns_begin_at_once(world: World) -> None:
-    with refusing(world, times=2):
+    with refusing(world.services.goals.service, "create_in", times=2):
         await add(world)
         # Another goal, of another topic.
         other = await add(world, content="User needs trains to Beaune", tags=("trip",))
@@ -119,7 +96,7 @@ async def test_it_is_evaluated_once_when_turns_begin_at_once(world: World) -> No
 
 @pytest.mark.covers("GOAL-44")
 async def test_what_fails_again_waits_on_and_the_turn_begins(world: World) -> None:
-    with refusing(world, times=2):
+    with refusing(world.services.goals.service, "create_in", times=2):
         made = await add(world)
         begun = await start(world)
         assert (begun.turn.key, begun.goals) == ("next", ())
@@ -134,7 +111,7 @@ async def test_what_fails_again_waits_on_and_the_turn_begins(world: World) -> No
 @pytest.mark.covers("GOAL-44")
 async def test_the_notes_of_a_commit_wait_too_and_a_review_ends_the_waiting(world: World) -> None:
     command = CommitTurn(turn_id="t", observations=(TurnObservation(**NEEDS),))
-    with refusing(world, times=1):
+    with refusing(world.services.goals.service, "create_in", times=1):
         await world.services.turns.finalization.commit(await world.caller(), command)
     assert len(await waiting(world)) == 1
     review = await world.services.evaluation.review(await world.caller(), EvaluateScratchPage())
@@ -146,7 +123,7 @@ async def test_the_notes_of_a_commit_wait_too_and_a_review_ends_the_waiting(worl
 
 @pytest.mark.covers("GOAL-44")
 async def test_another_caller_evaluates_nothing_of_a_space_that_it_may_not_write_to(world: World) -> None:
-    with refusing(world, times=1):
+    with refusing(world.services.goals.service, "create_in", times=1):
         made = await add(world)
     other = await world.caller("other")
     begun = await world.services.turns.start.start(other, StartTurn(turn_id="theirs"))

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -17,7 +15,7 @@ from prefrontal.graph.tools.record import InvocationDraft, TrackToolInvocation
 from prefrontal.graph.turns.commit_record import CallStore, CommitTurn
 from prefrontal.graph.turns.record import CommitStatus
 from prefrontal.graph.turns.tracking import TrackedCall
-from tests.support.failing import DIVIDES_BY_ZERO, failing
+from tests.support.failing import failing, refusing
 from tests.support.world import World
 
 NEEDS = ObservationDraft(content="Ann needs a cake by Friday", confidence=0.95)
@@ -33,27 +31,6 @@ async def commit(world: World, **given: Any) -> Any:
     return await world.services.turns.finalization.commit(await world.caller(), command)
 
 
-@contextmanager
-def refusing(world: World, *, times: int) -> Iterator[None]:
-    """Let the database refuse a statement in the transaction that records a call, so many times."""
-    tools = world.services.tools
-    usual, left = tools.track_in, [times]
-
-    async def track_in(tx: Any, *given: Any, **more: Any) -> Any:
-        done = await usual(tx, *given, **more)
-        if left[0]:
-            left[0] -= 1
-            result = await tx._tx.run(DIVIDES_BY_ZERO)
-            await result.consume()
-        return done
-
-    tools.track_in = track_in  # type: ignore[method-assign]
-    try:
-        yield
-    finally:
-        del tools.track_in
-
-
 async def stored(world: World) -> dict[str, int]:
     counts = await world.counts()
     return {label: counts.get(label, 0) for label in ("ToolInvocation", "Observation", "Goal")}
@@ -65,7 +42,7 @@ async def test_a_call_that_is_refused_is_kept_and_stored_once_by_the_next_commit
     world: World, key: str | None
 ) -> None:
     bot = await world.caller()
-    with refusing(world, times=4), capture_logs() as logs:
+    with refusing(world.services.tools, "track_in", times=4), capture_logs() as logs:
         done = await track(world, bot, observations=(NEEDS,), client_key=key, idempotency_key="k")
         # Nothing is readable yet, and the answer says so; a repeated call keeps it once.
         assert done == TrackedCall(None, created=True)
@@ -114,7 +91,7 @@ async def test_a_call_that_is_refused_is_kept_and_stored_once_by_the_next_commit
 @pytest.mark.covers("TOOL-28")
 async def test_a_call_that_is_refused_once_is_stored_at_once(world: World) -> None:
     bot = await world.caller()
-    with refusing(world, times=1):
+    with refusing(world.services.tools, "track_in", times=1):
         done = await track(world, bot, observations=(NEEDS,))
     assert done.invocation is not None
     assert len(done.evaluations) == 1
@@ -126,7 +103,7 @@ async def test_a_call_that_is_refused_once_is_stored_at_once(world: World) -> No
 @pytest.mark.covers("TOOL-28")
 async def test_a_kept_call_that_was_sent_again_is_stored_once(world: World) -> None:
     bot = await world.caller()
-    with refusing(world, times=4):
+    with refusing(world.services.tools, "track_in", times=4):
         await track(world, bot, client_key="c")
     again = await track(world, bot, client_key="c")
     assert again.created
@@ -139,7 +116,7 @@ async def test_a_kept_call_that_was_sent_again_is_stored_once(world: World) -> N
 @pytest.mark.covers("TOOL-28")
 async def test_a_result_that_is_no_json_is_kept_too(world: World) -> None:
     bot = await world.caller()
-    with refusing(world, times=1):
+    with refusing(world.services.tools, "track_in", times=1):
         done = await track(world, bot, result={"x": float("nan"), "y": "\ud800"})
     assert done.invocation is not None
     assert done.invocation.error == "invalid response: it is not JSON"
@@ -148,7 +125,7 @@ async def test_a_result_that_is_no_json_is_kept_too(world: World) -> None:
 @pytest.mark.covers("TOOL-28")
 async def test_a_turn_whose_kept_call_fails_again_is_committed_in_part(world: World) -> None:
     bot = await world.caller()
-    with refusing(world, times=4):
+    with refusing(world.services.tools, "track_in", times=4):
         await track(world, bot)
     with failing(world.services, CallStore.EXECUTION_LOG, times=1):  # type: ignore[arg-type]
         done = await commit(world)

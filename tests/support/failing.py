@@ -42,3 +42,23 @@ def failing(services: Services, *stores: CommitStore, times: int) -> Iterator[li
         yield failed
     finally:
         parts.update(usual)
+
+
+@contextmanager
+def refusing(service: Any, name: str, *, times: int) -> Iterator[None]:
+    """Let the database refuse a statement at the end of a method that is given the transaction, so often."""
+    usual, left = getattr(service, name), [times]
+
+    async def refused(tx: Any, *given: Any, **more: Any) -> Any:
+        done = await usual(tx, *given, **more)
+        if left[0]:
+            left[0] -= 1
+            result = await tx._tx.run(DIVIDES_BY_ZERO)
+            await result.consume()
+        return done
+
+    setattr(service, name, refused)
+    try:
+        yield
+    finally:
+        delattr(service, name)
