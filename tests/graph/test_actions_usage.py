@@ -10,7 +10,7 @@ import pytest
 from prefrontal.graph.config.settings import ROOT
 from prefrontal.graph.cortex.actions.record import CompletePendingAction, TransitionPendingAction
 from prefrontal.graph.cortex.actions.usage import TypeUsage
-from prefrontal.graph.errors import Forbidden
+from prefrontal.graph.errors import Forbidden, InvalidInput
 from tests.graph.test_actions_escalate import make
 from tests.support.profiling import profiled
 from tests.support.world import World
@@ -143,3 +143,9 @@ async def test_actions_of_before_have_failed_if_the_journal_says_so(world: World
     assert await used(world, "agent_task") == [
         TypeUsage(created=2, completed=1, cancelled=0, failed=1, overdue=0)
     ]
+
+
+async def test_a_time_without_a_zone_is_refused(world: World) -> None:
+    with pytest.raises(InvalidInput) as refused:
+        await used(world, "agent_task", since=world.clock.now().replace(tzinfo=None))
+    assert refused.value.field == "since"

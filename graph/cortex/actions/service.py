@@ -33,7 +33,7 @@ from prefrontal.graph.journal.record import Change, merged
 from prefrontal.graph.registry.overrides.record import TypeWarning
 from prefrontal.graph.storage.paging import Page, checked_first, decode_cursor, page_of
 from prefrontal.graph.storage.related import RelatedReader
-from prefrontal.graph.validation import raise_all
+from prefrontal.graph.validation import raise_all, require_zone
 
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
@@ -239,8 +239,13 @@ class ActionService:
         """Return what became of the actions of each type in the caller's spaces, created since a time.
 
         Without a time all actions count.
+
+        Raises:
+            InvalidInput: If the time has no time zone.
         """
         require(caller, Permission.READ)
+        if since is not None:
+            require_zone(since, "since")
 
         async def work(tx: Tx) -> dict[str, TypeUsage]:
             return await store.usage(tx, caller, types, since or EVER, self._clock.now())
