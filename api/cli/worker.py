@@ -101,7 +101,8 @@ async def _end(process: asyncio.subprocess.Process) -> None:
     if process.stdin is not None:
         process.stdin.close()
     try:
-        await asyncio.wait_for(process.wait(), _STOP_S)
+        async with asyncio.timeout(_STOP_S):
+            await process.wait()
     except TimeoutError:
         process.kill()
         await process.wait()

@@ -572,6 +572,7 @@ def _turn_services(
         commits,
         parts,
         recovery,
+        goals=goals.service,
         tools=tools,
         memory=memory,
         outcomes=outcomes,

@@ -118,7 +118,8 @@ class Embeddings:
         task = asyncio.ensure_future(encode(texts))
         try:
             # The encoding goes on: a thread cannot be stopped.
-            return await asyncio.wait_for(asyncio.shield(task), seconds)
+            async with asyncio.timeout(seconds):
+                return await asyncio.shield(task)
         except TimeoutError:
             if not task.done():
                 self._late[what] = task

@@ -258,7 +258,7 @@ class JobRunner:
     async def _repeat(self, job: Job) -> None:
         # A job that goes by no time of the data runs with any clock.
         watch = None if job.name in _ANY_TIME else ClockWatch()
-        while True:
+        while not _is_cancelled():
             try:
                 due = not isinstance(job, Wakes) or await job.is_due(self._clock.now())
                 done = await self.run_once(job, watch=watch) if due else None
@@ -273,3 +273,10 @@ class JobRunner:
                 await asyncio.sleep(job.table.every_seconds)
             elif await job.woken.wait(job.table.every_seconds):
                 await asyncio.sleep(job.gather_seconds)
+        raise asyncio.CancelledError
+
+
+def _is_cancelled() -> bool:
+    """Return whether this task was told to stop, also if a library has lost the cancellation."""
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0

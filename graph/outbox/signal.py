@@ -20,7 +20,8 @@ class Signal:
     async def wait(self, seconds: float) -> bool:
         """Wait until the signal is set, at most so long; return whether it was, and clear it."""
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self._event.wait(), seconds)
+            async with asyncio.timeout(seconds):
+                await self._event.wait()
         was = self._event.is_set()
         self._event.clear()
         return was

@@ -178,7 +178,8 @@ async def _locked(database: Database, clock: Clock) -> AsyncIterator[None]:
 async def _renew(database: Database, clock: Clock, owner: str, done: asyncio.Event) -> None:
     while True:
         with suppress(TimeoutError):
-            await asyncio.wait_for(done.wait(), _RENEW_SECONDS)
+            async with asyncio.timeout(_RENEW_SECONDS):
+                await done.wait()
         if done.is_set():
             return
         try:

@@ -6,12 +6,15 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Annotated, Any
 
-from pydantic import AwareDatetime, Field
+from pydantic import AwareDatetime, Field, field_serializer
 
 from prefrontal.graph.journal.command import Command, TurnName
 from prefrontal.graph.record import Key, Limit, Record, Reference
 from prefrontal.graph.scratch.record import Observation, ObservationDraft
 from prefrontal.graph.sessions.record import InSession
+from prefrontal.graph.validation import json_problems
+
+_ANY_LENGTH = 2**31
 
 
 class InvocationStatus(StrEnum):
@@ -56,6 +59,11 @@ class InvocationDraft(Record):
         "`addObservations`. Their source is the tool.",
     )
 
+    @field_serializer("result", when_used="json")
+    def _told(self, result: Any) -> Any:
+        """Return a result that is no JSON, such as NaN or half of a surrogate pair, as text in ASCII."""
+        return ascii(result) if json_problems({"result": result}, "", _ANY_LENGTH) else result
+
 
 class TrackToolInvocation(InSession, InvocationDraft, Command):
     """A call of a tool in a turn, and what came back."""
@@ -64,11 +72,10 @@ class TrackToolInvocation(InSession, InvocationDraft, Command):
 
     @property
     def body(self) -> dict[str, Any]:
-        """The input that the idempotency key stands for; the result is as it came, also if it is no JSON."""
+        """The input that the idempotency key stands for."""
         # Observations are newer than stored requests, so they count only when given.
-        without = {"idempotency_key", "result"} | ({"observations"} if not self.observations else set())
-        said = self.model_dump(mode="json", exclude=without, exclude_unset=True)
-        return said | ({"result": self.result} if "result" in self.model_fields_set else {})
+        without = {"idempotency_key"} | ({"observations"} if not self.observations else set())
+        return self.model_dump(mode="json", exclude=without, exclude_unset=True)
 
 
 class Invocation(Record):

@@ -79,6 +79,7 @@ if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
     from prefrontal.graph.clock import Clock
     from prefrontal.graph.config import Catalog
+    from prefrontal.graph.cortex.goals.service import GoalService
     from prefrontal.graph.embedding.embeddings import Embeddings, Vectors
     from prefrontal.graph.journal.service import ChangeWriter
     from prefrontal.graph.lessons.reflection import Evaluator, Reflector
@@ -174,6 +175,7 @@ class TurnFinalization:
         parts: CommitParts,
         recovery: CommitRecovery,
         *,
+        goals: GoalService,
         tools: ToolService,
         memory: MemoryService,
         outcomes: Outcomes,
@@ -200,6 +202,7 @@ class TurnFinalization:
         self._commits = commits
         self._parts = parts
         self._recovery = recovery
+        self._goals = goals
         self._tools = tools
         self._memory = memory
         self._outcomes = outcomes
@@ -223,7 +226,7 @@ class TurnFinalization:
         Raises:
             InvalidInput: If a field is not valid.
             Forbidden: If the space is readable but not writable.
-            NotFound: If the session, or the goal of a call, is unknown or not readable.
+            NotFound: If the session, or the goal of a call, an event or an error, is unknown or not readable.
             Conflict: If the turn is in another session, or the key was used with another input.
             IllegalTransition: If the session has ended, and the turn is not in it.
             Duplicate: If the `client_key` of a call belongs to another call.
@@ -440,6 +443,7 @@ class TurnFinalization:
             session = place.session or turn.session_uid
             turn = turn.model_copy(update={"session_uid": session})
             end = Ending(tx, caller, scope_id, turn.handle, now, plan.vectors, attempt.refused)
+            await self._check_goals(tx, caller, command)
             tracked = await self._tracked(tx, caller, plan, turn, now)
             changes: list[Change] = [tracked]
             traces: list[Trace] = []
@@ -495,6 +499,22 @@ class TurnFinalization:
             scope_id=scope_id,
             completed_at=plan.part.completed_at,
         )
+
+    async def _check_goals(self, tx: Tx, caller: Caller, command: CommitTurn) -> None:
+        """Raise `NotFound` if an event or an error names a goal that the caller cannot read."""
+        lists = {"events": command.events, "errors": command.errors}
+        named = {
+            f"{name}[{number}]": draft.goal_id
+            for name, drafts in lists.items()
+            for number, draft in enumerate(drafts)
+            if draft.goal_id is not None
+        }
+        if not named:
+            return
+        readable = await self._goals.find_in(tx, caller, sorted({*named.values()}))
+        for path, uid in named.items():
+            if uid not in readable:
+                raise NotFound("no such goal", field=f"{path}.goalId")
 
     async def _tracked(self, tx: Tx, caller: Caller, plan: _Plan, turn: EnteredTurn, now: datetime) -> Change:
         drafts = plan.command.tool_invocations

@@ -284,6 +284,9 @@ class CommitParts:
         except (Forbidden, QuotaExceeded, Unavailable, OutcomeUnknown, TimedOut):
             # What refuses the whole commit, or makes the driver try it again.
             raise
+        except (UnicodeEncodeError, OverflowError):
+            # A text or a number that the database cannot hold is wrong input: another attempt fails likewise.
+            raise
         except PrefrontalError as error:
             code = error.code
             cause: Exception = error

@@ -83,7 +83,7 @@ class PlanChecks:
         async def work(tx: Tx) -> tuple[Goal | None, Sequence[PendingAction], Sequence[Mandate]]:
             if goal_id is None:
                 return None, (), await self._mandates.binding(tx, caller, space or caller.home)
-            goal = await self._goals.find_in(tx, caller, goal_id)
+            goal = (await self._goals.find_in(tx, caller, [goal_id])).get(goal_id)
             if goal is None:
                 raise NotFound("no such goal", field="goalId")
             actions = await self._actions.open_in(tx, caller, [goal_id])

@@ -8,11 +8,12 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from structlog.testing import capture_logs
 
 from prefrontal.graph.context.record import AssembleContext
 from prefrontal.graph.cortex.actions.record import PendingActionDraft
 from prefrontal.graph.cortex.goals.record import CreateGoal, GoalStatus
-from prefrontal.graph.errors import Conflict
+from prefrontal.graph.errors import Conflict, InvalidInput, NotFound
 from prefrontal.graph.journal.record import TraceKind
 from prefrontal.graph.lessons.outcome_record import FeedbackDraft, OutcomeDraft
 from prefrontal.graph.memory.record import Forget, MemoryDraft, MemoryFilter, MemoryKind, Remember
@@ -25,7 +26,7 @@ from prefrontal.graph.scratch.record import (
     SourceKind,
     UpdateObservation,
 )
-from prefrontal.graph.tools.record import InvocationDraft, TrackToolInvocation
+from prefrontal.graph.tools.record import InvocationDraft, InvocationFilter, TrackToolInvocation
 from prefrontal.graph.turns.commit_record import (
     CommitStore,
     CommitTurn,
@@ -319,6 +320,51 @@ async def test_the_end_of_a_turn_brings_the_progress_of_goals_up_to_date_once(wo
     await commit(world, turn_id="u", idempotency_key="k")
     await commit(world, turn_id="u", idempotency_key="k")
     assert await progress() == (0.18, sorted([*booked, "The ferry is booked"]))
+
+
+@pytest.mark.covers("TOOL-21")
+@pytest.mark.parametrize("result", [{"\ud800": 1}, {"x": "\ud800"}, {"x": float("nan")}])
+async def test_a_call_of_which_the_result_is_no_json_is_recorded_once_under_the_key(
+    world: World, result: Any
+) -> None:
+    call = InvocationDraft(tool="x", result=result)
+    for _ in range(2):
+        done = await commit(world, idempotency_key="k", tool_invocations=(call,))
+        assert set(statuses(done).values()) == {StoreStatus.COMMITTED}
+
+    page = await world.services.tools.list(await world.caller(), InvocationFilter(), first=5)
+    assert [each.error for each in page.items] == ["invalid response: it is not JSON"]
+
+
+@pytest.mark.parametrize("place", ["events", "errors"])
+async def test_an_event_of_which_the_goal_is_not_readable_refuses_the_commit(
+    world: World, place: str
+) -> None:
+    goal = await goal_in(world)
+    hidden = await world.services.goals.service.create(await world.caller("other"), CreateGoal(title="Mine"))
+    told = [StateDraft(content="c", goal_id=uid) for uid in (goal.uid, hidden.uid)]
+    before = await world.counts()
+
+    with pytest.raises(NotFound) as caught:
+        await commit(world, **{place: tuple(told)})
+
+    assert caught.value.field == f"{place}[1].goalId"
+    assert await world.counts() == before
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"id": "half \ud800", "title": "t"}, {"title": "t", "type": "research", "client_key": "half \ud800"}],
+)
+async def test_a_text_that_no_database_holds_is_wrong_input_and_no_failed_store(
+    world: World, wrong: dict[str, Any]
+) -> None:
+    await world.caller()
+    before = await world.counts()
+    with capture_logs() as logs, pytest.raises(InvalidInput):
+        await commit(world, new_actions=(TurnAction(**wrong),))
+    assert [entry for entry in logs if entry["event"] == "store_not_committed"] == []
+    assert await world.counts() == before
 
 
 @pytest.mark.covers("TURN-138..140", "TURN-143..146", "TRC-27", "OUT-32", "OUT-33", "OUT-38", "OBS-65")

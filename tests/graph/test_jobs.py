@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -310,3 +311,26 @@ async def test_a_process_whose_clock_has_jumped_since_the_last_run_does_nothing(
     world.clock.advance(days=-400)
     assert await Watched(world, job).first_run() == 4
     assert await marks(world) == ["5", "4"]
+
+
+class Loses(CountDown):
+    """A job with a library that loses a cancellation."""
+
+    began = asyncio.Event()
+
+    async def batch(self, *_: Any) -> int:
+        self.began.set()
+        with contextlib.suppress(asyncio.CancelledError):
+            await asyncio.sleep(60)
+        return 0
+
+
+async def test_a_process_that_is_told_to_stop_stops_also_if_a_library_loses_that(world: World) -> None:
+    job = Loses(world.org_id, 1)
+    running = asyncio.create_task(JobRunner(world.services.database, world.clock, [job]).run_forever())
+    await job.began.wait()
+
+    running.cancel()
+    await asyncio.wait([running])
+
+    assert running.cancelled()

@@ -9,7 +9,6 @@ from typing import Any
 
 import nats
 from nats.aio.client import Client
-from nats.errors import TimeoutError as NatsTimeout
 
 from prefrontal.graph.bootstrap.build import build_services
 from prefrontal.graph.bootstrap.services import Services
@@ -106,13 +105,9 @@ async def stored(server: NatsServer, world: World) -> list[dict[str, Any]]:
     found = []
     async with connected(server) as client:
         js = client.jetstream()
-        total = (await js.stream_info("PREFRONTAL")).state.messages
         subscription = await js.pull_subscribe(f"prefrontal.{world.org}.>", stream="PREFRONTAL")
-        while total:
-            try:
-                batch = await subscription.fetch(min(total, 100), timeout=0.5)
-            except NatsTimeout:
-                break
+        while waiting := (await subscription.consumer_info()).num_pending:
+            batch = await subscription.fetch(min(waiting, 100), timeout=60)
             for message in batch:
                 event = json.loads(message.data)
                 assert message.headers == {

@@ -138,7 +138,7 @@ async def test_the_examples_of_the_first_steps_show_something_of_the_demo(api: A
     assert (await ann.run("3_query_by_tag"))["totalCount"] > 0
     lineage = await ann.run("5_goal_lineage")
     assert {node["role"] for node in lineage["nodes"]} == {
-        "self", "ancestor", "derivation", "evidence", "action", "question", "story",
+        "self", "ancestor", "derivation", "evidence", "action", "question", "story", "tool_call", "outcome",
     }  # fmt: skip
     trace = [entry["kind"] for entry in (await ann.run("7_turn_trace"))["nodes"]]
     assert "PROGRESS_UPDATED" in trace

@@ -337,16 +337,16 @@ class GoalService:
         """
         return await evidence_store.list_related(tx, caller, topics, types, uids, self._catalog.goals)
 
-    async def find_in(self, tx: Tx, caller: Caller, uid: str) -> Goal | None:
-        """Return a readable goal inside a transaction, or None."""
-        return (await store.find(tx, caller, [uid])).get(uid)
+    async def find_in(self, tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, Goal]:
+        """Return the readable goals among some ids inside a transaction, by id; other ids are left out."""
+        return await store.find(tx, caller, uids)
 
     async def get(self, caller: Caller, uids: Sequence[str]) -> dict[str, Goal]:
         """Return the readable goals among some ids, by id; other ids are left out."""
         require(caller, Permission.READ)
 
         async def work(tx: Tx) -> dict[str, Goal]:
-            return await store.find(tx, caller, uids)
+            return await self.find_in(tx, caller, uids)
 
         return await self._database.read(work)
 
