@@ -4,7 +4,8 @@
 // params: readable, home, key, now
 // returns: one
 CYPHER 25
-MATCH (turn:Turn {scope_id: $home, key: $key})-[:RECEIVED]->(receipt:ContextReceipt)
+// Without a label: of few receipts the planner would take all that have not expired.
+MATCH (turn:Turn {scope_id: $home, key: $key})-[:RECEIVED]->(receipt)
 WHERE turn.scope_id IN $readable AND receipt.expires_at > $now
 UNWIND receipt.included_uids AS uid
 RETURN collect(DISTINCT uid) AS uids

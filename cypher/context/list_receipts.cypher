@@ -6,7 +6,8 @@
 CYPHER 25
 UNWIND $pages AS page
 CALL (page) {
-  MATCH (turn:Turn {uid: page.uid})-[:RECEIVED]->(receipt:ContextReceipt)
+  // Without a label: of few receipts the planner would take all that have not expired.
+  MATCH (turn:Turn {uid: page.uid})-[:RECEIVED]->(receipt)
   WHERE turn.scope_id IN $readable AND receipt.expires_at > $read_at AND (page.after IS NULL OR receipt.uid < page.after[0])
   WITH turn, receipt
   ORDER BY receipt.uid DESC

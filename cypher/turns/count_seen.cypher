@@ -5,7 +5,8 @@
 // returns: one
 CYPHER 25
 UNWIND $uids AS uid
-MATCH (turn:Turn {uid: uid})-[:RECEIVED]->(receipt:ContextReceipt)
+// Without a label: of few receipts the planner would take all that have not expired.
+MATCH (turn:Turn {uid: uid})-[:RECEIVED]->(receipt)
 WHERE turn.scope_id IN $readable AND receipt.expires_at > $read_at
 // part: included(receipt)
 UNWIND range(0, size(receipt.included_uids) - 1) AS n

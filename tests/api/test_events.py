@@ -408,6 +408,23 @@ async def test_a_subscription_brings_each_event_once_and_goes_on_from_a_place(si
     assert shown == [{"seq": seq, "type": "observation.added"} for seq in (1, 3, 4)]
 
 
+async def test_who_asks_for_the_last_event_reads_and_then_subscribes_misses_nothing(site: Site) -> None:
+    client = site.api.client()
+    before = await client.run("{ lastEvent }")
+    await noted(site.world, "one", "two")
+    await relayed(site.world)
+    place = (await client.run("{ lastEvent }"))["lastEvent"]
+    await noted(site.world, "three")
+    await relayed(site.world)
+
+    async with site.socket(headers=site.headers()) as socket:
+        await received(socket)
+        await send(socket, f"subscription {{ events(after: {place}) {{ seq }} }}")
+        first = (await received(socket))["payload"]["data"]["events"]["seq"]
+
+    assert (before, place, first) == ({"lastEvent": 0}, 2, 3)
+
+
 async def test_a_subscription_ends_with_its_token(site: Site) -> None:
     async with site.socket({"Authorization": f"Bearer {site.token(minutes=5)}"}) as socket:
         await received(socket)

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import dataclasses
 import os
+import re
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -14,7 +15,7 @@ from urllib.parse import urlsplit
 
 import pytest
 import uvicorn
-from playwright.async_api import Browser, Page, async_playwright
+from playwright.async_api import Browser, Page, Request, async_playwright
 
 from prefrontal.api.app import create_app
 from prefrontal.api.auth import Tokens
@@ -28,6 +29,7 @@ from prefrontal.graph.storage.driver import connect
 from prefrontal.graph.storage.schema import migrate
 from tests.support.chromium import installed
 from tests.support.database import embedded
+from tests.support.events import relaying
 from tests.support.world import World
 
 SECRET = "a secret of a test, of at least 32 bytes"
@@ -103,6 +105,15 @@ async def site(world: World) -> AsyncIterator[Site]:
         yield Site(world, url, tokens)
 
 
+@pytest.fixture
+async def relay(world: World) -> AsyncIterator[None]:
+    """A relay, which tells open pages of changes; the test that uses it runs alone."""
+    await world.rows("MATCH (e:Unsequenced) WHERE e.org_id <> $org DETACH DELETE e")
+    await world.rows("MATCH (lease:Lease) WHERE lease.name STARTS WITH 'job:' DELETE lease")
+    async with relaying(world.services, world.clock):
+        yield
+
+
 @dataclass
 class Watched:
     """A page, every request it made, and every complaint in its console."""
@@ -110,6 +121,13 @@ class Watched:
     page: Page
     requests: list[str] = field(default_factory=list)
     complaints: list[str] = field(default_factory=list)
+    asked: list[str] = field(default_factory=list)
+    """The names of the operations that it has sent to the API, in their order."""
+
+    def note(self, request: Request) -> None:
+        self.requests.append(request.url)
+        if found := re.search(r"(?:query|mutation) (\w+)", request.post_data or ""):
+            self.asked.append(found[1])
 
     @property
     def foreign(self) -> list[str]:
@@ -160,7 +178,7 @@ class Opener:
         page = await context.new_page()
         page.set_default_timeout(PATIENCE_S * 1000)
         watched = Watched(page)
-        page.on("request", lambda request: watched.requests.append(request.url))
+        page.on("request", watched.note)
         page.on(
             "console",
             lambda message: (

@@ -66,6 +66,15 @@ class EventQuery:
         return [EventNode.from_record(event) for event in page.items]
 
     @strawberry.field(
+        description="The `seq` of the last event of your organisation that readers may have now; 0 if there "
+        "is none. Ask for it, read the records that you need, and then subscribe `after` it: no change in "
+        "between is missed."
+    )
+    async def last_event(self, info: Context) -> Seq:
+        """Return the place."""
+        return Seq(await info.context.services.outbox.events.now(await info.context.caller()))
+
+    @strawberry.field(
         description="Your named consumers that have acknowledged events, by name, each with what is left."
     )
     async def event_consumers(self, info: Context) -> list[EventConsumerType]:

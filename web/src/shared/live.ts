@@ -4,7 +4,7 @@
 import { type Query, useQueryClient } from "@tanstack/react-query";
 import { createClient } from "graphql-ws";
 import { createContext, useContext, useEffect, useState } from "react";
-import { keptToken } from "./session";
+import { keptToken, send } from "./session";
 
 /** How often a view asks while nobody tells it of changes. */
 const POLL_MS = 5_000;
@@ -12,11 +12,10 @@ const POLL_MS = 5_000;
 const SLOW_MS = 60_000;
 /** So long events are gathered, so that a turn that writes twenty records is read once. */
 const GATHER_MS = 150;
-/** The stream begins a moment after the socket is open; what happened in between is read again after so long. */
-const BEGUN_MS = 2_000;
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 30_000;
 
+const LAST = "query Last { lastEvent }";
 const EVENTS = "subscription Changes($after: Seq) { events(after: $after) { seq } }";
 
 interface Changes {
@@ -49,6 +48,13 @@ export function useFollowing(): boolean {
     let last: number | null = null;
     let wait = FIRST_WAIT_MS;
 
+    // The place from which on events are told. The views read again once the socket is open, which is later: so no
+    // change is missed, however long the stream takes to begin.
+    const placeNow = async (): Promise<number> => {
+      const { data } = await send<{ lastEvent: number }>({ query: LAST });
+      if (!data) throw new Error("The place of the last event is not known.");
+      return data.lastEvent;
+    };
     const readAgain = (after = GATHER_MS) => {
       gathering ??= setTimeout(() => {
         gathering = undefined;
@@ -69,10 +75,7 @@ export function useFollowing(): boolean {
       // Whoever comes again goes on behind the last event, which only this loop knows.
       retryAttempts: 0,
       on: {
-        connected: () => {
-          become(true);
-          setTimeout(readAgain, BEGUN_MS);
-        },
+        connected: () => become(true),
         closed: () => become(false),
       },
     });
@@ -81,6 +84,7 @@ export function useFollowing(): boolean {
     const follow = async () => {
       while (!ended.signal.aborted) {
         try {
+          last ??= await placeNow();
           for await (const { data } of socket.iterate<Changes>({ query: EVENTS, variables: { after: last } })) {
             if (!data) break;
             last = data.events.seq;

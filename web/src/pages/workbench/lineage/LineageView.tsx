@@ -9,6 +9,7 @@ import { useAddress } from "../../../shared/address";
 import { ask } from "../../../shared/api";
 import { KindIcon } from "../../../shared/KindIcon";
 import { KINDS, type Kind, LOOKS } from "../../../shared/kinds";
+import { whenever } from "../../../shared/live";
 import { isNarrow } from "../../../shared/narrow";
 import { Picture } from "../../../shared/Picture";
 import { Empty, Failed, Loading } from "../../../shared/States";
@@ -59,7 +60,7 @@ function LineageOf({ id }: { id: string }) {
     queryKey: ["lineage", goal, levels, at],
     queryFn: () => ask(LineageDocument, { id: goal, depth: levels, at }),
     // Of a past time nothing changes any more.
-    refetchInterval: at ? (false as const) : 5_000,
+    refetchInterval: at ? (false as const) : whenever,
     placeholderData: keepPreviousData,
   });
   const main = useQuery(asked(id, depth));
