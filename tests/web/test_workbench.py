@@ -211,6 +211,8 @@ async def test_outcomes_are_drawn_and_tool_calls_when_somebody_asks_for_them(
     assert watched.complaints == []
 
 
+@pytest.mark.alone
+@pytest.mark.usefixtures("relay")
 async def test_what_was_changed_elsewhere_appears_without_a_reload(story: Story, open_page: Opener) -> None:
     watched = await open_page(story.url(f"/lineage/{story.ids['dinner']}"))
     page = await ready(watched, "Six guests come")
