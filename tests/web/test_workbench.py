@@ -514,6 +514,8 @@ async def test_a_link_gets_another_note_in_place_and_the_change_is_taken_back(
     assert watched.complaints == []
 
 
+@pytest.mark.alone
+@pytest.mark.usefixtures("relay")
 async def test_two_windows_link_at_once_and_each_shows_what_the_other_did(
     story: Story, open_page: Opener
 ) -> None:

@@ -101,7 +101,14 @@ export function useFollowing(): boolean {
     };
     void follow();
 
+    // A socket does not notice at once that the network is gone, or back; a read does.
+    const readNow = () => readAgain(0);
+    addEventListener("offline", readNow);
+    addEventListener("online", readNow);
+
     return () => {
+      removeEventListener("offline", readNow);
+      removeEventListener("online", readNow);
       ended.abort();
       clearTimeout(gathering);
       told = false;
