@@ -241,7 +241,6 @@ async def test_the_editor_checks_and_completes_by_the_schema(site: Site, open_pa
     page = watched.page
     await page.wait_for_selector("button[data-example='1_who_am_i']")
     # The schema has arrived, and the worker that knows it obeys the content policy.
-    await watched.until(f"Boolean({EDITOR})")
     await editors(watched)
     await page.evaluate(f"{EDITOR}.setValue('query Mine {{ me {{ orgIdd }} }}')")
     markers = "__MONACO.editor.getModelMarkers({owner: 'graphql'}).map(each => each.message)"
