@@ -33,6 +33,8 @@ T = TypeVar("T")
 MOST_LEVELS = 32
 """The maximum nesting depth of JSON input. Parsers and serialisers fail only at much greater depths."""
 
+_ANY_LENGTH = 2**31
+
 MOST_NAMED = 20
 """The maximum number of problems in one answer. Further problems usually repeat the same mistake."""
 
@@ -102,6 +104,11 @@ def json_problems(value: Mapping[str, Any] | None, field: str, most: int) -> lis
             TooLarge(f"at most {counted(most, 'character')} of JSON, not {len(text)}", field=field)
         )
     return problems
+
+
+def is_json(value: Any) -> bool:
+    """Return whether a value of any length can be stored as JSON."""
+    return not json_problems({"value": value}, "", _ANY_LENGTH)
 
 
 def _deeper_than(value: Any, most: int) -> bool:

@@ -4,7 +4,7 @@
 // params: readable, home, key, now
 // returns: one
 CYPHER 25
-// Without a label: of few receipts the planner would take all that have not expired.
+// Without a label: while there are few receipts, the planner would start at all that have not expired.
 MATCH (turn:Turn {scope_id: $home, key: $key})-[:RECEIVED]->(receipt)
 WHERE turn.scope_id IN $readable AND receipt.expires_at > $now
 UNWIND receipt.included_uids AS uid

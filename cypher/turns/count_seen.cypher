@@ -5,7 +5,7 @@
 // returns: one
 CYPHER 25
 UNWIND $uids AS uid
-// Without a label: of few receipts the planner would take all that have not expired.
+// Without a label: while there are few receipts, the planner would start at all that have not expired.
 MATCH (turn:Turn {uid: uid})-[:RECEIVED]->(receipt)
 WHERE turn.scope_id IN $readable AND receipt.expires_at > $read_at
 // part: included(receipt)

@@ -6,7 +6,7 @@
 CYPHER 25
 UNWIND $pages AS page
 CALL (page) {
-  // Without a label: of few receipts the planner would take all that have not expired.
+  // Without a label: while there are few receipts, the planner would start at all that have not expired.
   MATCH (turn:Turn {uid: page.uid})-[:RECEIVED]->(receipt)
   WHERE turn.scope_id IN $readable AND receipt.expires_at > $read_at AND (page.after IS NULL OR receipt.uid <= page.after[0])
   // part: included(receipt)

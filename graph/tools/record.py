@@ -12,9 +12,7 @@ from prefrontal.graph.journal.command import Command, TurnName
 from prefrontal.graph.record import Key, Limit, Record, Reference
 from prefrontal.graph.scratch.record import Observation, ObservationDraft
 from prefrontal.graph.sessions.record import InSession
-from prefrontal.graph.validation import json_problems
-
-_ANY_LENGTH = 2**31
+from prefrontal.graph.validation import is_json
 
 
 class InvocationStatus(StrEnum):
@@ -62,7 +60,7 @@ class InvocationDraft(Record):
     @field_serializer("result", when_used="json")
     def _told(self, result: Any) -> Any:
         """Return a result that is no JSON, such as NaN or half of a surrogate pair, as text in ASCII."""
-        return ascii(result) if json_problems({"result": result}, "", _ANY_LENGTH) else result
+        return result if is_json(result) else ascii(result)
 
 
 class TrackToolInvocation(InSession, InvocationDraft, Command):

@@ -26,7 +26,6 @@ from prefrontal.graph.tools.record import InvocationDraft, InvocationStatus
 from prefrontal.graph.validation import json_problems
 
 NO_MESSAGE = "the tool failed without a message"
-_ANY_LENGTH = 2**31
 _KINDS = {
     str: "a text",
     list: "a list",
@@ -84,11 +83,6 @@ def result_problems(result: Any, field: str, most: int) -> list[InvalidInput]:
     """Return the problems of a result that cannot be recorded: it is too long, or nested too deeply."""
     found = json_problems({"result": result}, field, most)
     return [problem for problem in found if isinstance(problem, TooLarge)]
-
-
-def is_json(given: Any) -> bool:
-    """Return whether a result can be stored as it is; whether it is too long is found before."""
-    return not json_problems({"result": given}, "", _ANY_LENGTH)
 
 
 def source_problems(draft: InvocationDraft, path: str) -> list[InvalidInput]:

@@ -20,7 +20,7 @@ from prefrontal.graph.storage.related import RelatedReader
 from prefrontal.graph.tools import rules, store
 from prefrontal.graph.tools.events import tracked
 from prefrontal.graph.tools.record import Invocation, InvocationDraft, InvocationFilter, ToolUse, Tracked
-from prefrontal.graph.validation import at, found_or_gone, located, raise_all
+from prefrontal.graph.validation import at, found_or_gone, is_json, located, raise_all
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -139,7 +139,7 @@ class ToolService:
         given = {
             name: getattr(draft, name) for name in draft.model_fields_set & {*InvocationDraft.model_fields}
         }
-        if rules.is_json(draft.result):
+        if is_json(draft.result):
             return InvocationDraft(**given)
         response = rules.response_of(draft, self._catalog.limits)
         return InvocationDraft(

@@ -227,6 +227,7 @@ async def test_a_query_starts_at_an_index_while_the_store_is_new_and_while_it_gr
             if said != ALLOWED.get(name, []):
                 wrong.append((name, said, text))
     assert wrong == []
+    assert ALLOWED.keys() <= QUERIES.keys()
 
 
 def rows_read(plan: Plan) -> int:

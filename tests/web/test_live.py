@@ -96,6 +96,15 @@ async def quiet(watched: Watched) -> list[str]:
     return before
 
 
+async def settled(watched: Watched) -> list[str]:
+    """What the page has asked once it has read all that it reads in its first seconds."""
+    before = [""]
+    while (now := await quiet(watched)) != before:
+        before = now
+        await watched.page.clock.fast_forward(3_000)
+    return before
+
+
 async def test_a_change_elsewhere_is_shown_as_it_happens_and_nothing_is_asked_without_one(
     site: Site, open_page: Opener
 ) -> None:
@@ -105,10 +114,7 @@ async def test_a_change_elsewhere_is_shown_as_it_happens_and_nothing_is_asked_wi
     page = watched.page
     await live(page)
     # Once the socket is open, the views read again.
-    before = [""]
-    while (now := await quiet(watched)) != before:
-        before = now
-        await page.clock.fast_forward(3_000)
+    before = await settled(watched)
 
     # Half a minute: whoever asks every five seconds has asked by then.
     await page.clock.fast_forward(30_000)
@@ -135,10 +141,7 @@ async def test_no_view_asks_every_few_seconds_while_changes_are_told(site: Site,
     asks: dict[str, list[str]] = {}
     for path in links:
         await page.click(f"nav a[href='{path}']")
-        before = [""]
-        while (now := await quiet(watched)) != before:
-            before = now
-            await page.clock.fast_forward(3_000)
+        before = await settled(watched)
         await page.clock.fast_forward(20_000)
         if again := (await quiet(watched))[len(before) :]:
             asks[path] = again
