@@ -57,7 +57,7 @@ async def main(name: str) -> None:
     while events is None and not stopped.is_set():
         try:
             events = await client.jetstream().pull_subscribe(subject, durable=name, config=config)
-        except NatsError:
+        except (NatsError, TimeoutError):
             # The stream is made with the first event that is published.
             await asyncio.sleep(1)
     print(f"{name} goes on where it was", file=sys.stderr, flush=True)
@@ -69,7 +69,7 @@ async def main(name: str) -> None:
                     print(event["seq"], event["type"], event["subject"], flush=True)
                 # Only now: who dies before this line gets the event again.
                 await message.ack_sync()
-        except NatsError:
+        except (NatsError, TimeoutError):
             # Nothing came, or the server is away: the client connects again by itself, and what was not
             # acknowledged comes again.
             continue

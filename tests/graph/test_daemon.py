@@ -125,6 +125,32 @@ async def test_each_daemon_gets_its_own_copy_and_goes_on_where_it_was(
     assert last[0][0] == rows[0]["version"]
 
 
+# The client says "nothing came" with an error of its own, or, where an answer comes at the last moment, with
+# Python's.
+NOTHING_CAME = """
+import runpy
+from nats.js.client import JetStreamContext
+fetch = JetStreamContext.PullSubscription.fetch
+async def nothing(self, *given, **named):
+    JetStreamContext.PullSubscription.fetch = fetch
+    raise TimeoutError
+JetStreamContext.PullSubscription.fetch = nothing
+runpy.run_path({path!r}, run_name="__main__")
+"""
+
+
+async def test_a_daemon_goes_on_where_nothing_came(
+    world: World, server: NatsServer, services: Services, tmp_path: Path
+) -> None:
+    await noted(world, "one")
+    await publish(services)
+    daemon = Daemon("mailer", server, world, tmp_path)
+    await daemon.start(NOTHING_CAME.format(path=str(ROOT / "examples" / "daemon.py")))
+
+    assert [seq for seq, _, _ in await daemon.reads(1)] == [1]
+    assert await daemon.end() == 0
+
+
 DIES = """
 import os, runpy, signal
 from nats.aio.msg import Msg
