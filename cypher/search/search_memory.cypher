@@ -1,13 +1,13 @@
 // The memories that may answer a question: the nearest by meaning, those with its words (both also by their passages), those that mention its names, and the messages beside them; one row.
 // mode: read
 // scope: caller
-// params: readable, groups, kinds, now, vector, encoder, entity_uids, near, look, pool, own, offset, keep, expand, hub, filtered, tags, about, mentions, since, until, conversation, min_confidence
+// params: readable, groups, kinds, spoken, now, vector, speech, encoder, entity_uids, near, look, pool, own, offset, keep, expand, hub, filtered, tags, about, mentions, since, until, conversation, min_confidence
 // returns: one
 CYPHER 25
 // The spaces, the kinds and the time are conditions inside the indexes, so nobody's memories push out those of somebody else
 // who cannot be read. The caller's own spaces and all others are searched by themselves: whoever shares very much does not
-// push out what the caller has; nor do the passages of long memories push out short ones, since they have kinds of their own, by
-// which they are searched by themselves. The conditions on the nodes are a second, independent access check.
+// push out what the caller has; nor do the passages of long memories push out short ones, or what was said notes, since each are
+// searched by themselves by their kinds. The conditions on the nodes are a second, independent access check.
 CALL () {
   // The slot that has vectors of this encoder; none while another encoder's are searched.
   OPTIONAL MATCH (slots:Embedding {name: 'memory'})
@@ -22,10 +22,10 @@ CALL () {
 CALL (slot) {
   UNWIND CASE slot WHEN 'a' THEN $groups ELSE [] END AS each
   CALL (each) {
-    WITH each.spaces AS spaces, each.kinds AS kinds
+    WITH each.spaces AS spaces, each.kinds AS kinds, CASE WHEN each.spoken THEN $speech ELSE $vector END AS asked
     MATCH (p:Memory)
     SEARCH p IN (
-      VECTOR INDEX memory_vector_a FOR $vector
+      VECTOR INDEX memory_vector_a FOR asked
       WHERE p.searchable_in IN spaces AND p.kind IN kinds AND p.expires_at > $now
       LIMIT $near
     ) SCORE AS score
@@ -54,10 +54,10 @@ CALL (slot) {
 CALL (slot) {
   UNWIND CASE slot WHEN 'b' THEN $groups ELSE [] END AS each
   CALL (each) {
-    WITH each.spaces AS spaces, each.kinds AS kinds
+    WITH each.spaces AS spaces, each.kinds AS kinds, CASE WHEN each.spoken THEN $speech ELSE $vector END AS asked
     MATCH (p:Memory)
     SEARCH p IN (
-      VECTOR INDEX memory_vector_b FOR $vector
+      VECTOR INDEX memory_vector_b FOR asked
       WHERE p.searchable_in IN spaces AND p.kind IN kinds AND p.expires_at > $now
       LIMIT $near
     ) SCORE AS score
@@ -177,8 +177,8 @@ RETURN collect(m {
     cosine: CASE WHEN score IS NOT NULL THEN 2 * score - 1 ELSE
       // part: cosine(m, slot)
       CASE slot
-        WHEN 'a' THEN CASE WHEN m.embedded_a = $encoder THEN 2 * vector.similarity.cosine(m.embedding_a, $vector) - 1 END
-        WHEN 'b' THEN CASE WHEN m.embedded_b = $encoder THEN 2 * vector.similarity.cosine(m.embedding_b, $vector) - 1 END
+        WHEN 'a' THEN CASE WHEN m.embedded_a = $encoder THEN 2 * vector.similarity.cosine(m.embedding_a, CASE WHEN m.kind IN $spoken THEN $speech ELSE $vector END) - 1 END
+        WHEN 'b' THEN CASE WHEN m.embedded_b = $encoder THEN 2 * vector.similarity.cosine(m.embedding_b, CASE WHEN m.kind IN $spoken THEN $speech ELSE $vector END) - 1 END
       END
       // end part
     END,
@@ -191,8 +191,8 @@ RETURN collect(m {
         cosine:
           // part: cosine(p, slot)
           CASE slot
-            WHEN 'a' THEN CASE WHEN p.embedded_a = $encoder THEN 2 * vector.similarity.cosine(p.embedding_a, $vector) - 1 END
-            WHEN 'b' THEN CASE WHEN p.embedded_b = $encoder THEN 2 * vector.similarity.cosine(p.embedding_b, $vector) - 1 END
+            WHEN 'a' THEN CASE WHEN p.embedded_a = $encoder THEN 2 * vector.similarity.cosine(p.embedding_a, CASE WHEN p.kind IN $spoken THEN $speech ELSE $vector END) - 1 END
+            WHEN 'b' THEN CASE WHEN p.embedded_b = $encoder THEN 2 * vector.similarity.cosine(p.embedding_b, CASE WHEN p.kind IN $spoken THEN $speech ELSE $vector END) - 1 END
           END
           // end part
       }

@@ -342,6 +342,7 @@ class MemoryKindTable(Table):
     maintained: bool = False
     half_life_hours: Annotated[float, Field(gt=0)] | None = None
     divided: bool = False
+    spoken: bool = False
 
 
 class PassagesTable(Table):
@@ -379,6 +380,11 @@ class MemoryTable(Table):
     def chosen(self, *ways: str) -> list[str]:
         """Return the kinds whose memories become candidates in one of some ways."""
         return [kind for kind, table in self.kinds.items() if table.chosen in ways]
+
+    @property
+    def spoken(self) -> list[str]:
+        """The kinds of what people say to each other."""
+        return [kind for kind, table in self.kinds.items() if table.spoken]
 
 
 class StepsTable(Table):
@@ -427,13 +433,26 @@ class SearchWeights(Table):
     doubt: Part
 
 
-class EncoderTable(Table):
-    """`search.yaml`, key `encoders`: the cosines of questions and unrelated texts."""
+class AimTable(Table):
+    """`search.yaml`, key `encoders`: the vector of a question for texts of one sort, and its cosines."""
 
-    centred: bool
-    """Whether what all questions have in common is taken away from a question (`graph/search/usual.py`)."""
+    common: Weight
+    """The share of what all questions have in common that is taken away (`graph/search/usual.py`)."""
+    parts: Annotated[tuple[Annotated[float, Field(ge=0, le=100)], ...], Field(max_length=10)] = ()
+    """How much each part of the vector counts, of an encoder that is several models; empty: as it is."""
     unrelated: Annotated[float, Field(ge=-1, lt=1)]
+    """The mean of the cosines with unrelated texts, of what is left of the vector as long as it is then."""
     spread: Annotated[float, Field(gt=0, le=2)]
+    """Their spread."""
+
+
+class EncoderTable(Table):
+    """`search.yaml`, key `encoders`: how a question is looked for with an encoder."""
+
+    notes: AimTable
+    """Among notes, and among goals, questions and stories."""
+    speech: AimTable
+    """Among what people say to each other: the kinds of memories that are `spoken`."""
 
 
 class SearchBounds(Table):

@@ -7,8 +7,9 @@ encoder's cosines of unrelated texts:
     words         weight * coverage: the share of the question's rarity that stands in the memory. The rarity
                   of a term is the geometric mean of that in English and that among the pool
     meaning       (cosine - unrelated) / spread of the encoder. The cosine is that of the memory and of what
-                  is special about the question: its vector less the mean of those of usual questions
-                  (`aimed`). A memory without a cosine has no such part; its words then weigh `text_alone`.
+                  is special about the question: its vector less a share of the mean of those of usual
+                  questions (`aimed`), which is another one for what people say to each other than for notes.
+                  A memory without a cosine has no such part; its words then weigh `text_alone`.
                   Words and meaning of a long memory are those of its text or of one of its passages,
                   whichever have the largest sum
     neighbours    weight * (words and meaning of the better one of the memories beside it, as far as they are
@@ -45,7 +46,7 @@ from datetime import datetime
 from functools import lru_cache
 from typing import NamedTuple
 
-from prefrontal.graph.config.tables import EncoderTable, SearchTable
+from prefrontal.graph.config.tables import AimTable, EncoderTable, SearchTable
 from prefrontal.graph.search.duplicates import read_text, repeated
 from prefrontal.graph.search.when import Span, span_of
 from prefrontal.graph.text.folding import fold
@@ -101,6 +102,8 @@ class Hit(NamedTuple):
     """`goal`, `question` or `story`; empty for a memory. What is of another kind is never the same."""
     passages: Sequence[Part] = ()
     """The passages of a long memory, in order."""
+    spoken: bool = False
+    """Whether it is what somebody said, so that its cosine is that of the vector for speech."""
 
 
 class Parts(NamedTuple):
@@ -185,23 +188,29 @@ def blended(whole: Sequence[float], nameless: Sequence[float], table: SearchTabl
     return [value / length for value in both]
 
 
-def aimed(
-    vector: Sequence[float], usual: Sequence[float], encoder: EncoderTable
-) -> tuple[list[float], EncoderTable]:
+def aimed(vector: Sequence[float], usual: Sequence[float], aim: AimTable) -> tuple[list[float], AimTable]:
     """Return the vector of what is special about a question, of unit length, and the constants for it.
 
     Args:
         vector: The vector of the question, of unit length.
         usual: The mean vector of usual questions.
-        encoder: The constants of the encoder, for the vector less the mean as it is. They are divided by its
-            length, since the cosines are of a vector of unit length.
+        aim: What is taken away from the vector, and the constants for what is left as it is. They are divided
+            by its length, since the cosines are of a vector of unit length.
     """
-    special = [one - mean for one, mean in zip(vector, usual, strict=True)]
+    special = _counted([one - aim.common * mean for one, mean in zip(vector, usual, strict=True)], aim.parts)
     length = math.sqrt(sum(value * value for value in special))
     if length == 0:
-        return list(vector), encoder
-    scaled = {"unrelated": encoder.unrelated / length, "spread": encoder.spread / length}
-    return [value / length for value in special], encoder.model_copy(update=scaled)
+        return list(vector), aim
+    scaled = {"unrelated": aim.unrelated / length, "spread": aim.spread / length}
+    return [value / length for value in special], aim.model_copy(update=scaled)
+
+
+def _counted(vector: list[float], parts: Sequence[float]) -> list[float]:
+    """Return a vector of equally long parts with each part as long as it counts."""
+    if not parts:
+        return vector
+    size = -(-len(vector) // len(parts))
+    return [value * parts[place // size] for place, value in enumerate(vector)]
 
 
 def rank(
@@ -212,7 +221,7 @@ def rank(
     Args:
         question: What is asked.
         hits: The pool, each memory once, with the memories beside those of the pool.
-        encoder: The constants of the encoder of the cosines.
+        encoder: The constants of the cosines with notes and with what was said.
         table: The weights.
     """
     said = [read_text(hit.content, table.negations) for hit in hits]
@@ -276,17 +285,19 @@ def _by_itself(
     weights = table.weights
     rarities = _rarities(question.terms, terms)
 
-    def said(stems: frozenset[str], cosine: float | None) -> _Said:
+    def said(hit: Hit, stems: frozenset[str], cosine: float | None) -> _Said:
         covered = _covered(rarities, stems)
         if cosine is None or encoder is None:
             return weights.text_alone * covered, None
-        return weights.text * covered, (cosine - encoder.unrelated) / encoder.spread
+        aim = encoder.speech if hit.spoken else encoder.notes
+        return weights.text * covered, (cosine - aim.unrelated) / aim.spread
 
     own: list[_Said] = []
     bests: list[int | None] = []
     for hit, stems in zip(hits, terms, strict=True):
         passages = [
             said(
+                hit,
                 _terms(hit, read_text(part.content, table.negations).every, question),
                 hit.cosine if part.cosine is None else part.cosine,
             )
@@ -294,7 +305,7 @@ def _by_itself(
         ]
         sizes = [_sum(each) for each in passages]
         bests.append(sizes.index(max(sizes)) if sizes else None)
-        own.append(max([said(stems, hit.cosine), *passages], key=_sum))
+        own.append(max([said(hit, stems, hit.cosine), *passages], key=_sum))
     sums = {hit.uid: _sum(each) for hit, each in zip(hits, own, strict=True)}
     lifts = []
     tops: dict[str, float] = {}

@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 from prefrontal.graph.caller import Permission, require
+from prefrontal.graph.config.tables import EncoderTable
 from prefrontal.graph.journal.command import limit_problems
 from prefrontal.graph.search import rules, store
 from prefrontal.graph.search.record import Found, Parts, Passage, Search, SearchFilter, SearchKind
@@ -23,11 +24,9 @@ if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
     from prefrontal.graph.clock import Clock
     from prefrontal.graph.config import Catalog
-    from prefrontal.graph.config.tables import EncoderTable
     from prefrontal.graph.embedding.embeddings import Embeddings
     from prefrontal.graph.storage.rows import Row
     from prefrontal.graph.storage.unit_of_work import Database, Tx
-    from prefrontal.graph.text.encoder import Vector
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,34 +129,34 @@ class SearchService:
         wanted, table = wanted or SearchFilter(), self._catalog.search
         known = await self._known(caller, text)
         question = rules.asked(text, self._common_words, now, self._same_words)
-        vector, encoder = await self._aim(text, rules.without_names(text, list(known), question, table))
+        vectors, encoder = await self._aim(text, rules.without_names(text, list(known), question, table))
         asking = store.Asking(
             text=text,
             terms=question.terms,
             also=question.also,
             named=known,
-            vector=vector,
+            vectors=vectors,
             encoder=self._embeddings.encoder,
         )
 
         async def work(tx: Tx) -> tuple[list[Row], list[Row]]:
-            rows = await store.find(tx, caller, asking, wanted, now, table)
+            rows = await store.find(tx, caller, asking, wanted, now, self._catalog)
             others = SearchFilter(kinds=beside)
-            return rows, await store.find(tx, caller, asking, others, now, table) if beside else []
+            return rows, await store.find(tx, caller, asking, others, now, self._catalog) if beside else []
 
         rows, plans = await self._database.read(work)
         # The arithmetic of a large pool takes milliseconds, in which other requests go on.
-        ranked = await asyncio.to_thread(rules.rank, question, store.hits(rows), encoder, table)
-        planned = (
-            await asyncio.to_thread(rules.rank, question, store.hits(plans), encoder, table) if plans else ()
-        )
+        found = store.hits(rows, self._catalog)
+        ranked = await asyncio.to_thread(rules.rank, question, found, encoder, table)
+        others = store.hits(plans, self._catalog)
+        planned = await asyncio.to_thread(rules.rank, question, others, encoder, table) if plans else ()
         floor = table.floor if wanted.min_relevance is None else wanted.min_relevance
         return Ranking(
             ranked=ranked,
             rows={row["uid"]: row for row in rows},
             terms=question.terms,
             floor=floor,
-            partial=vector is None and self._embeddings.encoder is not None,
+            partial=vectors is None and self._embeddings.encoder is not None,
             plans={each.hit.uid: each.closeness for each in planned},
         )
 
@@ -171,23 +170,27 @@ class SearchService:
 
         return await self._database.read(work) if keys else {}
 
-    async def _aim(self, text: str, nameless: str) -> tuple[Vector | None, EncoderTable | None]:
-        """Return the vector that a question is looked for with, and the constants of its cosines.
+    async def _aim(self, text: str, nameless: str) -> tuple[store.Aimed | None, EncoderTable | None]:
+        """Return the vectors that a question is looked for with, and the constants of their cosines.
 
-        The vector is None if it is not ready in time.
+        There are none if they are not ready in time.
         """
         name, table = self._embeddings.encoder, self._catalog.search
         if name is None:
             return None, None
         encoder = table.encoder(name)
         ends = time.monotonic() + table.bounds.deadline_ms / 1000
-        usual = await self._usual.mean(ends - time.monotonic()) if encoder.centred else None
+        centred = any(aim.common for aim in (encoder.notes, encoder.speech))
+        usual = await self._usual.mean(ends - time.monotonic()) if centred else None
         texts = [text] if nameless == text else [text, nameless]
         made = await self._embeddings.of_questions(texts, ends - time.monotonic())
-        if made is None or (encoder.centred and usual is None):
+        if made is None or (centred and usual is None):
             return None, encoder
         vector = made[0] if len(made) == 1 else rules.blended(made[0], made[1], table)
-        return (vector, encoder) if usual is None else rules.aimed(vector, usual, encoder)
+        (notes, of_notes), (speech, of_speech) = (
+            rules.aimed(vector, usual or [0.0] * len(vector), aim) for aim in (encoder.notes, encoder.speech)
+        )
+        return store.Aimed(notes, speech), EncoderTable(notes=of_notes, speech=of_speech)
 
 
 def _found(row: Row, ranked: rules.Ranked) -> Found:

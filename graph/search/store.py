@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -17,9 +17,18 @@ from prefrontal.graph.text.words import words_of
 
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
+    from prefrontal.graph.config import Catalog
     from prefrontal.graph.config.tables import SearchTable
     from prefrontal.graph.storage.unit_of_work import Tx
     from prefrontal.graph.text.encoder import Vector
+
+
+class Aimed(NamedTuple):
+    """The vectors that a question is looked for with."""
+
+    notes: Vector
+    speech: Vector
+    """Among what people say to each other."""
 
 
 class Asking(NamedTuple):
@@ -32,9 +41,9 @@ class Asking(NamedTuple):
     """Other stems that mean the same as a term, each with the term."""
     named: Mapping[str, str]
     """The names in it that the caller's spaces know, folded, with the ids of their entities."""
-    vector: Vector | None
+    vectors: Aimed | None
     encoder: str | None
-    """The encoder of the vector."""
+    """The encoder of the vectors."""
 
     @property
     def entity_uids(self) -> list[str]:
@@ -54,7 +63,7 @@ async def find_names(tx: Tx, caller: Caller, keys: Sequence[str]) -> dict[str, s
 
 
 async def find(
-    tx: Tx, caller: Caller, asking: Asking, wanted: SearchFilter, now: datetime, table: SearchTable
+    tx: Tx, caller: Caller, asking: Asking, wanted: SearchFilter, now: datetime, catalog: Catalog
 ) -> list[Row]:
     """Return what may answer a question, each once, with the messages beside the memories."""
     kinds = sorted(set(MEMORIES if wanted.kinds is None else wanted.kinds))
@@ -62,10 +71,10 @@ async def find(
     plans = [kind.value for kind in kinds if kind in PLANS]
     found: list[Row] = []
     if memories:
-        found += await _memories(tx, caller, asking, wanted, memories, now, table)
+        found += await _memories(tx, caller, asking, wanted, memories, now, catalog)
     # No goal, question or story mentions an entity or belongs to a conversation.
     if plans and not wanted.entities and wanted.conversation is None:
-        found += await _plans(tx, caller, asking, wanted, plans, table)
+        found += await _plans(tx, caller, asking, wanted, plans, catalog.search)
     return found
 
 
@@ -76,17 +85,20 @@ async def _memories(
     wanted: SearchFilter,
     kinds: Sequence[str],
     now: datetime,
-    table: SearchTable,
+    catalog: Catalog,
 ) -> list[Row]:
+    table, spoken = catalog.search, catalog.memory.spoken
     bounds, filtered = table.bounds, _is_filtered(wanted)
     readable = _readable(caller, wanted)
     row = await tx.one(
         "search/search_memory",
         readable=readable,
-        groups=_with_passages(_groups(caller, readable, asking, table), kinds),
+        groups=_by_sort(_groups(caller, readable, asking, table), kinds, spoken),
         kinds=list(kinds),
+        spoken=[*spoken, *(kind_of_passages(kind) for kind in spoken)],
         now=now,
-        vector=asking.vector,
+        vector=asking.vectors and asking.vectors.notes,
+        speech=asking.vectors and asking.vectors.speech,
         encoder=asking.encoder,
         entity_uids=asking.entity_uids,
         # The indexes know the spaces, the kinds and the time; of the other conditions they know nothing.
@@ -125,7 +137,7 @@ async def _plans(
         grantees=caller.grantees,
         groups=_groups(caller, readable, asking, table),
         kinds=list(kinds),
-        vector=asking.vector,
+        vector=asking.vectors and asking.vectors.notes,
         encoder=asking.encoder,
         near=bounds.look if _is_filtered(wanted) else bounds.pool,
         look=bounds.look,
@@ -170,18 +182,27 @@ def _folded(tags: Sequence[str]) -> list[str]:
     return [unicodedata.normalize("NFKC", tag).lower() for tag in tags]
 
 
-def _with_passages(groups: Iterable[Row], kinds: Iterable[str]) -> list[Row]:
-    """Return groups of spaces, each for memories of some kinds and for the passages of such memories.
+def _by_sort(groups: Iterable[Row], kinds: Sequence[str], spoken: Collection[str]) -> list[Row]:
+    """Return groups of spaces, each for notes, for speech, and for the passages of either.
 
-    Words find both together; by meaning each are looked for by themselves.
+    By meaning each are looked for by themselves, speech with another vector. Words find all of them together.
     """
-    whole = [str(kind) for kind in kinds]
-    parts = [kind_of_passages(kind) for kind in whole]
-    return [{**group, **of} for group in groups for of in ({"kinds": whole}, {"kinds": parts, "text": ""})]
+    sorts = [
+        {"kinds": named, "spoken": said, "text": ""}
+        for said in (False, True)
+        for whole in [[kind for kind in kinds if (kind in spoken) == said]]
+        for named in (whole, [kind_of_passages(kind) for kind in whole])
+        if named
+    ]
+    # The text belongs to one of them.
+    return [{**each, **group} for group in groups for each in sorts[:1]] + [
+        {**group, **each} for group in groups for each in sorts[1:]
+    ]
 
 
-def hits(rows: Sequence[Row]) -> list[Hit]:
+def hits(rows: Sequence[Row], catalog: Catalog) -> list[Hit]:
     """Return what was found in the form that the rule takes."""
+    spoken = catalog.memory.spoken
     beside: dict[str, list[str]] = {row["uid"]: [] for row in rows}
     for row in rows:
         for before in row["after"]:
@@ -202,6 +223,7 @@ def hits(rows: Sequence[Row]) -> list[Hit]:
             tags=row["tags"] or (),
             confidence=row["confidence"],
             kind=row["kind"] if row["kind"] in PLANS else "",
+            spoken=row["kind"] in spoken,
             passages=[
                 Part(Passage.model_validate(part["passage"]).of(row["content"]), part["cosine"])
                 for part in row.get("passages", ())

@@ -1,9 +1,10 @@
 """What all questions have in common, by the encoder of the process.
 
 A sentence encoder gives every question some likeness to every text, and to some texts more than to others.
-The mean vector of `usual_questions` of `registry/language/search.yaml` is that likeness. A search takes it
-away from the vector of its question (`rules.aimed`): what is left says what the question is about, and a
-cosine means the same for texts of every kind.
+The mean vector of `usual_questions` of `registry/language/search.yaml` is that likeness. A search takes a
+share of it away from the vector of its question (`rules.aimed`): what is left says what the question is
+about. Notes need more of it taken away than what people say to each other, where names and days, which all
+questions have in common, tell one message from another.
 """
 
 from __future__ import annotations

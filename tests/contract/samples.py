@@ -622,14 +622,19 @@ OWN: dict[str, dict[str, Any]] = {
     "search/find_names": {"keys": ["ann", "ann smith"]},
     "search/search_memory": {
         "kinds": ["fact", "message", "observation"],
+        "spoken": ["message", "message_passage"],
         "vector": [0.5] * 8,
+        "speech": [0.5] * 8,
         "groups": [
             {
                 "spaces": [SPACE],
-                "kinds": ["fact", "message", "observation"],
+                "kinds": ["fact", "observation"],
+                "spoken": False,
                 "text": f"+searchable_in:({SPACE.lower()})^0 +content:(tea)",
             },
-            {"spaces": [SPACE], "kinds": ["fact_passage", "message_passage"], "text": ""},
+            {"spaces": [SPACE], "kinds": ["fact_passage"], "spoken": False, "text": ""},
+            {"spaces": [SPACE], "kinds": ["message"], "spoken": True, "text": ""},
+            {"spaces": [SPACE], "kinds": ["message_passage"], "spoken": True, "text": ""},
         ],
         "entity_uids": ["ent_1"],
         "near": 1000,

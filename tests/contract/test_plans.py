@@ -379,9 +379,14 @@ async def test_a_search_looks_at_the_best_hits_of_each_index_only(crowded: World
     await settle(crowded)
     query = QUERIES["search/search_memory"]
     params = {**sample_params(query), "readable": [crowded.org_id], "now": crowded.clock.now()}
-    params |= {"kinds": ["observation"], "vector": vector, "encoder": encoder.name}
+    params |= {"kinds": ["observation"], "vector": vector, "speech": vector, "encoder": encoder.name}
     spaces = [crowded.org_id]
-    group = {"spaces": spaces, "kinds": ["observation"], "text": ordering_query("tea", spaces, 8)}
+    group = {
+        "spaces": spaces,
+        "kinds": ["observation"],
+        "spoken": False,
+        "text": ordering_query("tea", spaces, 8),
+    }
     params |= {"groups": [group, {**group, "kinds": ["observation_passage"], "text": ""}]}
     params |= {"entity_uids": [f"ent_{crowded.org_id}"]}
     params |= {"near": 30, "look": 50, "pool": 20, "hub": 40, "tags": ["tea"], "about": []}

@@ -138,7 +138,7 @@ async def test_a_hit_on_a_passage_counts_for_its_memory_once_with_the_best_passa
     assert all(each.uid == short.uid for each in others)
     # Its meaning is that of the passage, which is nearer than the whole text's.
     question, whole, part = await HashEncoder().passages(["What is in the cellar?", LONG, text])
-    spread = world.services.catalog.search.encoder("hash")
+    spread = world.services.catalog.search.encoder("hash").notes
     nearness = sum(a * b for a, b in zip(question, part, strict=True))
     assert nearness > sum(a * b for a, b in zip(question, whole, strict=True))
     assert first.parts.meaning == pytest.approx((nearness - spread.unrelated) / spread.spread, abs=1e-4)

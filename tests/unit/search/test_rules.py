@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from prefrontal.graph.config import load_catalog
 from prefrontal.graph.config.settings import ROOT
-from prefrontal.graph.config.tables import EncoderTable, SearchTable
+from prefrontal.graph.config.tables import AimTable, EncoderTable, SearchTable
 from prefrontal.graph.search.rules import (
     Asked,
     Hit,
@@ -26,7 +26,9 @@ from prefrontal.graph.search.rules import (
 from prefrontal.graph.text.rarity import rarity, weighted_terms
 
 TABLE = load_catalog(ROOT / "registry").search
-E5 = EncoderTable(centred=False, unrelated=0.75, spread=0.03)
+NOTES = AimTable(common=0.0, unrelated=0.75, spread=0.03)
+SPEECH = AimTable(common=0.0, unrelated=0.7, spread=0.04)
+E5 = EncoderTable(notes=NOTES, speech=SPEECH)
 NOW = datetime(2026, 6, 20, 10, 30, tzinfo=UTC)
 THEN = datetime(2026, 3, 14, 9, 0, tzinfo=UTC)
 STOPS = frozenset({"what", "is", "the", "did", "when", "who", "in", "of", "to", "we", "was"})
@@ -52,6 +54,12 @@ def test_meaning_is_the_cosine_in_spreads_of_the_encoder() -> None:
     parts = ranked("wine", hit("a", cosine=0.75), hit("b", cosine=0.84), hit("c", cosine=None))
 
     assert [parts[uid].parts.meaning for uid in "abc"] == [pytest.approx(0), pytest.approx(3), None]
+
+
+def test_what_was_said_has_constants_of_its_own() -> None:
+    parts = ranked("wine", hit("a", cosine=0.78), hit("b", cosine=0.78, spoken=True))
+
+    assert [parts[uid].parts.meaning for uid in "ab"] == [pytest.approx(1), pytest.approx(2)]
 
 
 def test_words_weigh_the_share_of_the_questions_rarity() -> None:

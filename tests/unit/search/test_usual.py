@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from prefrontal.graph.config import load_catalog
 from prefrontal.graph.config.settings import Settings
-from prefrontal.graph.config.tables import EncoderTable
+from prefrontal.graph.config.tables import AimTable
 from prefrontal.graph.embedding.embeddings import Embeddings
 from prefrontal.graph.embedding.made_once import RETRY_S
 from prefrontal.graph.search.rules import aimed
@@ -19,19 +19,37 @@ from prefrontal.graph.search.usual import UsualQuestions
 from prefrontal.graph.text.encoder import HashEncoder, Vector
 
 TABLE = load_catalog(Settings().registry_dir).search
-ENCODER = EncoderTable(centred=True, unrelated=0.1, spread=0.2)
+AIM = AimTable(common=1.0, unrelated=0.1, spread=0.2)
 
 
 def test_what_is_left_has_unit_length_and_the_constants_are_scaled_with_it() -> None:
     # (0.6, 0.8) less (0.6, 0.3) is (0, 0.5).
-    vector, encoder = aimed([0.6, 0.8], [0.6, 0.3], ENCODER)
+    vector, aim = aimed([0.6, 0.8], [0.6, 0.3], AIM)
 
     assert vector == pytest.approx([0.0, 1.0])
-    assert (encoder.unrelated, encoder.spread) == pytest.approx((0.2, 0.4))
+    assert (aim.unrelated, aim.spread) == pytest.approx((0.2, 0.4))
+
+
+def test_a_share_of_what_is_usual_is_taken_away() -> None:
+    # (0.6, 0.8) less half of (0.6, 0.8) is (0.3, 0.4), which is as long as 0.5.
+    vector, aim = aimed([0.6, 0.8], [0.6, 0.8], AIM.model_copy(update={"common": 0.5}))
+
+    assert vector == pytest.approx([0.6, 0.8])
+    assert (aim.unrelated, aim.spread) == pytest.approx((0.2, 0.4))
+
+
+def test_each_part_of_the_vector_counts_as_much_as_it_should() -> None:
+    # (0, 0.6, 0.8, 0) with the first half counting 4 times and the second 0.5 times is (0, 2.4, 0.4, 0).
+    parts = AIM.model_copy(update={"common": 0.0, "parts": (4.0, 0.5)})
+    vector, aim = aimed([0.0, 0.6, 0.8, 0.0], [1.0] * 4, parts)
+
+    length = math.hypot(2.4, 0.4)
+    assert vector == pytest.approx([0.0, 2.4 / length, 0.4 / length, 0.0])
+    assert aim.spread == pytest.approx(0.2 / length)
 
 
 def test_a_question_that_is_as_usual_as_can_be_stays_as_it_is() -> None:
-    assert aimed([0.6, 0.8], [0.6, 0.8], ENCODER) == ([0.6, 0.8], ENCODER)
+    assert aimed([0.6, 0.8], [0.6, 0.8], AIM) == ([0.6, 0.8], AIM)
 
 
 numbers = st.floats(-1, 1, allow_subnormal=False)
@@ -45,13 +63,13 @@ def test_the_part_meaning_is_that_of_the_difference_of_the_cosines(
     special = math.dist(question, usual)
     if special < 1e-3:
         return
-    vector, encoder = aimed(question, usual, ENCODER)
+    vector, aim = aimed(question, usual, AIM)
 
     def product(one: Sequence[float], other: Sequence[float]) -> float:
         return sum(a * b for a, b in zip(one, other, strict=True))
 
-    meaning = (product(vector, text) - encoder.unrelated) / encoder.spread
-    expected = (product(question, text) - product(usual, text) - ENCODER.unrelated) / ENCODER.spread
+    meaning = (product(vector, text) - aim.unrelated) / aim.spread
+    expected = (product(question, text) - product(usual, text) - AIM.unrelated) / AIM.spread
     assert meaning == pytest.approx(expected, abs=1e-6)
 
 
