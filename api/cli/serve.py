@@ -106,9 +106,9 @@ async def _serve(settings: Settings, *, with_demo: bool, processes: int) -> None
             await task
 
 
-def _fetching(done: int, total: int, _file: str) -> None:
+def _fetching(done: int, total: int, file: str) -> None:
     """Say that the sentence encoder is fetched, beside what the running server says."""
-    say("Fetching the sentence encoder (once) …" if done < total else "The sentence encoder is fetched.")
+    say(f"{'Fetching' if done < total else 'Fetched'} {file} for the sentence encoder (once) …")
 
 
 def warms_up_again(services: Services) -> Callable[[], None]:

@@ -16,7 +16,7 @@ import structlog
 from prefrontal.graph.access.store import find_caller
 from prefrontal.graph.caller import Caller, Permission, Principal
 from prefrontal.graph.context.record import Request
-from prefrontal.graph.errors import EncoderUnavailable, SettingsError
+from prefrontal.graph.errors import Conflict, EncoderUnavailable, SettingsError, Unavailable
 from prefrontal.graph.scratch.record import ObservationFilter
 
 if TYPE_CHECKING:
@@ -89,8 +89,20 @@ async def load_encoder(
 
 
 async def ready_to_encode(services: Services, progress: Progress | None = None) -> None:
-    """Load the encoder's model, if there is an encoder, and what evaluation and searches measure by."""
-    if services.encoder is not None and await load_encoder(services.encoder, progress):
+    """Load the encoder's model, if there is an encoder, and what evaluation and searches measure by.
+
+    If the stored vectors are of another encoder, a warning says what to do.
+    """
+    if services.encoder is None:
+        return
+    try:
+        await services.embedding.check()
+    except Conflict as error:
+        structlog.get_logger(__name__).warning("encoder_changed", reason=error.message)
+    except Unavailable:
+        # `doctor` says it, too; the encoder is loaded all the same.
+        pass
+    if await load_encoder(services.encoder, progress):
         await services.evaluation.prepare()
         await services.search.prepare()
 

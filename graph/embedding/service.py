@@ -73,13 +73,11 @@ class EmbeddingService:
         Raises:
             Conflict: If it does not fit this process's encoder.
         """
+        await self.check()
         stored, encoder = await self.stored(), self._embeddings.encoder
         vectors = f"vectors of {stored.encoder}"
         if encoder is None:
             return f"no encoder is set; {vectors} are stored" if stored.encoder else "no encoder is set"
-        if stored.encoder not in (None, encoder):
-            began = f"; a run for {stored.filling} was begun" if stored.filling else ""
-            raise Conflict(f"{vectors} are stored, but {encoder} is set{began}: run `prefrontal reembed`")
         made = (await self._embeddings.later(["dimensions"])).of("dimensions")
         if made is not None and stored.dimensions not in (None, len(made)):
             raise Conflict(
@@ -88,6 +86,21 @@ class EmbeddingService:
             )
         left = f", {stored.unembedded} of them without a vector" if stored.unembedded else ""
         return f"vectors of {encoder} for {counted(stored.texts, 'text')}{left}"
+
+    async def check(self) -> None:
+        """Compare the encoder whose vectors searches use with that of this process.
+
+        Raises:
+            Conflict: If they are two.
+        """
+        slots, encoder = await self._database.read(store.find_slots), self._embeddings.encoder
+        if slots is None or encoder is None or slots.encoder in (None, encoder):
+            return
+        began = f"; a run for {slots.other_encoder} was begun" if slots.other_encoder else ""
+        raise Conflict(
+            f"vectors of {slots.encoder} are stored, but {encoder} is set{began}: memories are found by "
+            f"their words alone. Run `prefrontal reembed`, or set PREFRONTAL_ENCODER={slots.encoder}"
+        )
 
     async def stored(self) -> Stored:
         """Return which encoder's vectors are stored, and how many texts lack one."""

@@ -12,8 +12,9 @@ from prefrontal.graph.text.joint_encoder import JointEncoder
 from prefrontal.graph.text.model_files import FetchedModel, bge_small, e5_small_v2, local_model
 from prefrontal.graph.text.onnx_encoder import OnnxEncoder
 
-DEFAULT = "e5-small-v2"
+E5 = "e5-small-v2"
 JOINT = "e5-bge-small"
+DEFAULT = JOINT
 HASH = "hash"
 NONE = "none"
 
@@ -25,7 +26,7 @@ Other shares make other vectors, so they need another name.
 
 
 def joint_models(cache_dir: Path) -> tuple[FetchedModel, ...]:
-    """Return the models of the joint encoder; the first one is that of the default."""
+    """Return the models of the joint encoder."""
     return e5_small_v2(cache_dir), bge_small(cache_dir)
 
 
@@ -44,7 +45,7 @@ def encoder_of(setting: str, cache_dir: Path, threads: int) -> Encoder | None:
         return HashEncoder()
     # More threads than cores would only wait for each other.
     threads = min(threads, os.cpu_count() or 1)
-    if setting == DEFAULT:
+    if setting == E5:
         return OnnxEncoder(e5_small_v2(cache_dir), threads=threads)
     if setting == JOINT:
         models = zip(joint_models(cache_dir), JOINT_SHARES, strict=True)
@@ -52,7 +53,7 @@ def encoder_of(setting: str, cache_dir: Path, threads: int) -> Encoder | None:
     folder = Path(setting).expanduser()
     if not folder.is_dir():
         raise SettingsError(
-            f"PREFRONTAL_ENCODER: {setting} is no folder, and none of {DEFAULT}, {JOINT}, {HASH} and {NONE} "
+            f"PREFRONTAL_ENCODER: {setting} is no folder, and none of {JOINT}, {E5}, {HASH} and {NONE} "
             "(docs/encoder.md)"
         )
     return OnnxEncoder(local_model(folder), threads=threads)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from prefrontal.graph.embedded.processes import free_port
+from prefrontal.graph.text.encoders import DEFAULT
 from tests.cli.conftest import Cli
 from tests.support.server_process import ApiProcess
 from tests.support.tiny_model import write_model
@@ -23,7 +24,7 @@ def row(cli: Cli, **settings: str) -> tuple[bool, str]:
 def without_room_for_a_model(tmp_path: Path) -> dict[str, str]:
     """The default encoder, with a cache folder that is none."""
     (tmp_path / "file").write_text("")
-    return {"PREFRONTAL_ENCODER": "e5-small-v2", "PREFRONTAL_CACHE_DIR": str(tmp_path / "file")}
+    return {"PREFRONTAL_ENCODER": DEFAULT, "PREFRONTAL_CACHE_DIR": str(tmp_path / "file")}
 
 
 def test_doctor_says_which_encoder_is_used_and_how_long_a_question_takes(cli: Cli, tmp_path):
@@ -46,7 +47,7 @@ def test_doctor_says_what_of_the_encoder_is_missing_and_what_to_do(cli: Cli, tmp
     ok, said = row(cli, PREFRONTAL_ENCODER=str(tmp_path / "nowhere"))
     assert not ok
     assert (
-        f"PREFRONTAL_ENCODER: {tmp_path}/nowhere is no folder, and none of e5-small-v2, e5-bge-small, hash"
+        f"PREFRONTAL_ENCODER: {tmp_path}/nowhere is no folder, and none of e5-bge-small, e5-small-v2, hash"
         in said
     )
     ok, said = row(cli, PREFRONTAL_ENCODER=str(tmp_path / "empty"))

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 
 import pytest
+from structlog.testing import capture_logs
 
+from prefrontal.graph.bootstrap.warmup import ready_to_encode
 from prefrontal.graph.memory.record import MemoryDraft, MemoryKind, Remember
 from tests.cli.conftest import Cli
 from tests.support.world import World
@@ -32,11 +34,19 @@ async def test_what_does_not_fit_is_said_and_mended(cli: Cli, world: World) -> N
         return {check["check"]: check for check in checks}["vectors"]
 
     try:
-        wrong = vectors()
-        assert (wrong["ok"], wrong["detail"]) == (
-            False,
-            "vectors of old are stored, but hash is set: run `prefrontal reembed`",
+        said = (
+            "vectors of old are stored, but hash is set: memories are found by their words alone. "
+            "Run `prefrontal reembed`, or set PREFRONTAL_ENCODER=old"
         )
+        wrong = vectors()
+        assert (wrong["ok"], wrong["detail"]) == (False, said)
+        # A service that starts says so, too, and runs.
+        with capture_logs() as logs:
+            await ready_to_encode(world.services)
+        assert [(log["event"], log.get("reason")) for log in logs] == [
+            ("encoder_changed", said),
+            ("encoder_ready", None),
+        ]
 
         done = json.loads(cli("reembed", "--json").stdout)
         assert (done["encoder"], done["unembedded"]) == ("hash", 0)
@@ -44,6 +54,9 @@ async def test_what_does_not_fit_is_said_and_mended(cli: Cli, world: World) -> N
         right = vectors()
         assert right["ok"] is True
         assert str(right["detail"]).startswith("vectors of hash for ")
+        with capture_logs() as logs:
+            await ready_to_encode(world.services)
+        assert [log["event"] for log in logs] == ["encoder_ready"]
         again = cli("reembed")
         assert (again.returncode, again.stdout) == (0, "Searches use the vectors of hash: 0 written.\n")
     finally:

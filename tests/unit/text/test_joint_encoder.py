@@ -6,10 +6,11 @@ import math
 
 import pytest
 
-from prefrontal.graph.config.settings import load_settings
+from prefrontal.graph.config import load_catalog
+from prefrontal.graph.config.settings import ROOT, load_settings
 from prefrontal.graph.errors import EncoderUnavailable
 from prefrontal.graph.text.encoder import Encoder, HashEncoder, Vector
-from prefrontal.graph.text.encoders import JOINT, JOINT_SHARES, encoder_of, joint_models
+from prefrontal.graph.text.encoders import DEFAULT, E5, JOINT, JOINT_SHARES, encoder_of, joint_models
 from prefrontal.graph.text.joint_encoder import JointEncoder
 from prefrontal.graph.text.model_files import e5_small_v2, local_model
 from prefrontal.graph.text.onnx_encoder import OnnxEncoder
@@ -67,3 +68,14 @@ async def test_the_joint_encoder_is_made_of_two_models_that_run() -> None:
     (asked,) = await alone[1].questions(["which wine does the user like"])
     wine, latency = await alone[1].passages(["The user likes red wine from Burgundy", "The API was slow"])
     assert cosine(asked, wine) > cosine(asked, latency) + 0.2
+
+
+def test_each_encoder_with_constants_of_its_own_has_them_wherever_constants_are_by_encoder() -> None:
+    """Those of `default` are for encoders that nobody has measured."""
+    catalog = load_catalog(ROOT / "registry")
+    named = catalog.search.encoders.keys()
+    assert {DEFAULT, JOINT, E5, "hash", "default"} <= named
+
+    judged = catalog.evaluation.judges.keys() | catalog.evaluation.without_meaning
+    for table in (catalog.admission.meaning, catalog.correlation.meaning, catalog.lessons.near, judged):
+        assert set(table) == named

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from prefrontal.graph.bootstrap.warmup import load_encoder
-from prefrontal.graph.config.settings import ROOT, load_settings
+from prefrontal.graph.config.settings import ROOT, Settings, load_settings
 from prefrontal.graph.downloads.artifacts import Progress
 from prefrontal.graph.embedded.artifacts import read_lock
 from prefrontal.graph.errors import (
@@ -26,7 +26,7 @@ from prefrontal.graph.errors import (
     SettingsError,
 )
 from prefrontal.graph.text.encoder import HashEncoder, Vector
-from prefrontal.graph.text.encoders import encoder_of
+from prefrontal.graph.text.encoders import DEFAULT, encoder_of
 from prefrontal.graph.text.model_files import (
     FetchedModel,
     LocalModel,
@@ -430,13 +430,14 @@ async def test_the_default_model_in_a_folder_is_the_same_encoder_under_another_n
 def test_the_setting_names_an_encoder_which_is_the_same_one_each_time(tmp_path):
     folder = write_model(tmp_path / "mine", options={"name": "my-own"})
 
-    default = encoder_of("e5-small-v2", tmp_path, 2)
-    assert isinstance(default, OnnxEncoder)
-    assert (default.name, default.dimensions) == ("e5-small-v2", 384)
-    assert encoder_of("e5-small-v2", tmp_path, 2) is default
-    joint = encoder_of("e5-bge-small", tmp_path, 2)
-    assert joint is not None
-    assert (joint.name, joint.dimensions) == ("e5-bge-small", 768)
+    single = encoder_of("e5-small-v2", tmp_path, 2)
+    assert isinstance(single, OnnxEncoder)
+    assert (single.name, single.dimensions) == ("e5-small-v2", 384)
+    assert encoder_of("e5-small-v2", tmp_path, 2) is single
+    assert Settings.model_fields["encoder"].default == DEFAULT
+    default = encoder_of(DEFAULT, tmp_path, 2)
+    assert default is not None
+    assert (default.name, default.dimensions) == ("e5-bge-small", 768)
     assert isinstance(encoder_of("hash", tmp_path, 2), HashEncoder)
     assert encoder_of("none", tmp_path, 2) is None
     own = encoder_of(str(folder), tmp_path, 2)
@@ -448,7 +449,7 @@ def test_the_setting_names_an_encoder_which_is_the_same_one_each_time(tmp_path):
 
 def test_a_setting_that_names_nothing_is_refused(tmp_path):
     with pytest.raises(
-        SettingsError, match=r"PREFRONTAL_ENCODER: e5-large is no folder, and none of e5-small-v2"
+        SettingsError, match=r"PREFRONTAL_ENCODER: e5-large is no folder, and none of e5-bge-small"
     ):
         encoder_of("e5-large", tmp_path, 2)
 
