@@ -17,9 +17,9 @@ from prefrontal.graph.text.encoder import Encoder, Vector
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
-UNRELATED, TOPIC = 0.75, 0.12
-"""The cosines of texts of different topics, and how much more those of one topic have: as those of the small
-model that the service uses by default."""
+UNRELATED, TOPIC = 0.6, 0.09
+"""The cosines of texts of different topics, and how much more those of one topic have: as those of the models
+that the service uses by default."""
 
 
 class MadeVectors:
@@ -62,6 +62,11 @@ class MadeVectors:
             vector += _unit(np.square(counts) @ self._centres[list(topics)]) * math.sqrt(TOPIC)
         made: Vector = _unit(vector).tolist()
         return made
+
+
+def made_like(encoder: Encoder | None) -> MadeVectors:
+    """Return made vectors with the name and the length of an encoder's."""
+    return MadeVectors() if encoder is None else MadeVectors(encoder.name, encoder.dimensions)
 
 
 def _unit(vector: Array) -> Array:

@@ -18,7 +18,7 @@ from bench.operations import Operation, WrongAnswer
 from bench.recall_operations import INGEST, OPERATIONS
 from bench.statements import Statements
 from bench.tenants import memories
-from bench.vectors import UNRELATED, MadeVectors, Observed
+from bench.vectors import TOPIC, UNRELATED, MadeVectors, Observed
 from bench.world import World
 from prefrontal.graph.memory.record import MemoryKind
 
@@ -67,7 +67,7 @@ def test_made_vectors_of_a_topic_are_nearer_than_others() -> None:
     a, b, c = (np.array(encoder.vector(text)) for text in (one, same, other))
     assert a @ a == pytest.approx(1.0)
     assert encoder.vector(one) == a.tolist()
-    assert a @ b == pytest.approx(UNRELATED + 0.12, abs=0.05)
+    assert a @ b == pytest.approx(UNRELATED + TOPIC, abs=0.05)
     assert a @ c == pytest.approx(UNRELATED, abs=0.05)
 
 
