@@ -1,7 +1,7 @@
 // The memories that may answer a question: the nearest by meaning, those with its words (both also by their passages), those that mention its names, and the messages beside them; one row.
 // mode: read
 // scope: caller
-// params: readable, groups, kinds, spoken, now, vector, speech, encoder, entity_uids, near, look, pool, own, offset, keep, expand, hub, filtered, tags, about, mentions, since, until, conversation, min_confidence
+// params: readable, groups, texts, kinds, spoken, now, vector, speech, encoder, entity_uids, near, look, pool, own, offset, keep, expand, hub, filtered, tags, about, mentions, since, until, conversation, min_confidence
 // returns: one
 CYPHER 25
 // The spaces, the kinds and the time are conditions inside the indexes, so nobody's memories push out those of somebody else
@@ -84,7 +84,7 @@ CALL (slot) {
   RETURN collect(best) AS near_b
 }
 CALL () {
-  UNWIND $groups AS each
+  UNWIND $texts AS each
   CALL (each) {
     WITH each WHERE each.text <> ''
     CALL db.index.fulltext.queryNodes('memory_text', each.text, {limit: $look}) YIELD node AS p, score

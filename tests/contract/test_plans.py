@@ -381,13 +381,9 @@ async def test_a_search_looks_at_the_best_hits_of_each_index_only(crowded: World
     params = {**sample_params(query), "readable": [crowded.org_id], "now": crowded.clock.now()}
     params |= {"kinds": ["observation"], "vector": vector, "speech": vector, "encoder": encoder.name}
     spaces = [crowded.org_id]
-    group = {
-        "spaces": spaces,
-        "kinds": ["observation"],
-        "spoken": False,
-        "text": ordering_query("tea", spaces, 8),
-    }
-    params |= {"groups": [group, {**group, "kinds": ["observation_passage"], "text": ""}]}
+    kinds = (["observation"], ["observation_passage"])
+    params |= {"groups": [{"spaces": spaces, "kinds": each, "spoken": False} for each in kinds]}
+    params |= {"texts": [{"spaces": spaces, "text": ordering_query("tea", spaces, 8)}]}
     params |= {"entity_uids": [f"ent_{crowded.org_id}"]}
     params |= {"near": 30, "look": 50, "pool": 20, "hub": 40, "tags": ["tea"], "about": []}
 

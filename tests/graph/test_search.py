@@ -15,8 +15,11 @@ from prefrontal.graph.entities.record import EntityName
 from prefrontal.graph.errors import InvalidInput
 from prefrontal.graph.memory.record import Forget, MemoryDraft, MemoryKind, Remember, Supersede
 from prefrontal.graph.scratch.record import ArchiveObservation, ObservationDraft
+from prefrontal.graph.search import store
 from prefrontal.graph.search.record import SearchFilter, SearchKind
 from prefrontal.graph.search.service import SearchService
+from prefrontal.graph.storage.rows import Row
+from prefrontal.graph.storage.unit_of_work import Tx
 from prefrontal.graph.text.encoder import HashEncoder, Vector
 from tests.graph.test_embedding_writes import served
 from tests.support.world import World
@@ -300,6 +303,48 @@ async def test_any_text_may_be_asked(world: World, text: str) -> None:
     await remember(world, other, "kettle x a 東京の天気は雨")
 
     assert set(await found(world, one, text, ANY)) <= {"kettle x a 東京の天気は晴れ"}
+
+
+async def test_what_was_said_does_not_push_out_a_note_nor_a_note_what_was_said(world: World) -> None:
+    talker, writer = await world.caller("talker"), await world.caller("writer")
+    near = [f"kettle kitchen {number}" for number in range(60)]
+    far = "The kettle of the old house by the sea with its garden"
+    await remember(world, talker, *near, kind=MESSAGE)
+    await remember(world, talker, far)
+    await remember(world, writer, *near)
+    await remember(world, writer, far, kind=MESSAGE)
+
+    # The 50 nearest by meaning, and the 50 with the most of its words, are of the other sort.
+    assert far in await found(world, talker, "kettle kitchen", ANY)
+    assert far in await found(world, writer, "kettle kitchen", ANY)
+
+
+async def test_a_question_has_a_vector_of_its_own_for_what_was_said(world: World) -> None:
+    caller = await world.caller()
+    await remember(world, caller, "A kettle", "A window")
+    await remember(world, caller, *(f"window {number}" for number in range(50)), "The kettle", kind=MESSAGE)
+    encoder = HashEncoder()
+    notes, speech = await encoder.questions(["A kettle", "window"])
+    asking = store.Asking(
+        text="kettle",
+        terms={"kettl": 1.0},
+        also={},
+        named={},
+        vectors=store.Aimed(notes, speech),
+        encoder=encoder.name,
+    )
+
+    async def work(tx: Tx) -> list[Row]:
+        now, catalog = world.clock.now(), world.services.catalog
+        return await store.find(tx, caller, asking, SearchFilter(), now, catalog)
+
+    rows = {row["content"]: row["cosine"] for row in await world.services.database.read(work)}
+
+    # The last one is found by its word: the 50 nearest of what was said are others.
+    for content, asked in (("A kettle", notes), ("window 7", speech), ("The kettle", speech)):
+        (stored,) = await encoder.passages([content])
+        expected = sum(one * other for one, other in zip(asked, stored, strict=True))
+        assert rows[content] == pytest.approx(expected, abs=1e-4)
 
 
 @pytest.mark.parametrize(
