@@ -96,10 +96,12 @@ class EmbeddingService:
         slots, encoder = await self._database.read(store.find_slots), self._embeddings.encoder
         if slots is None or encoder is None or slots.encoder in (None, encoder):
             return
-        began = f"; a run for {slots.other_encoder} was begun" if slots.other_encoder else ""
+        other = slots.other_encoder
+        began = f"; a run for {other} was begun" if other else ""
+        found = "what the run has not reached is" if other == encoder else "memories are"
         raise Conflict(
-            f"vectors of {slots.encoder} are stored, but {encoder} is set{began}: memories are found by "
-            f"their words alone. Run `prefrontal reembed`, or set PREFRONTAL_ENCODER={slots.encoder}"
+            f"vectors of {slots.encoder} are stored, but {encoder} is set{began}: {found} found by words "
+            f"alone. Run `prefrontal reembed`, or set PREFRONTAL_ENCODER={slots.encoder}"
         )
 
     async def stored(self) -> Stored:

@@ -35,7 +35,7 @@ async def test_what_does_not_fit_is_said_and_mended(cli: Cli, world: World) -> N
 
     try:
         said = (
-            "vectors of old are stored, but hash is set: memories are found by their words alone. "
+            "vectors of old are stored, but hash is set: memories are found by words alone. "
             "Run `prefrontal reembed`, or set PREFRONTAL_ENCODER=old"
         )
         wrong = vectors()
