@@ -73,8 +73,8 @@ class EmbeddingService:
         Raises:
             Conflict: If it does not fit this process's encoder.
         """
-        await self.check()
         stored, encoder = await self.stored(), self._embeddings.encoder
+        self._compare(stored.encoder, stored.filling)
         vectors = f"vectors of {stored.encoder}"
         if encoder is None:
             return f"no encoder is set; {vectors} are stored" if stored.encoder else "no encoder is set"
@@ -93,15 +93,19 @@ class EmbeddingService:
         Raises:
             Conflict: If they are two.
         """
-        slots, encoder = await self._database.read(store.find_slots), self._embeddings.encoder
-        if slots is None or encoder is None or slots.encoder in (None, encoder):
+        slots = await self._database.read(store.find_slots)
+        if slots is not None:
+            self._compare(slots.encoder, slots.other_encoder)
+
+    def _compare(self, stored: str | None, filling: str | None) -> None:
+        encoder = self._embeddings.encoder
+        if encoder is None or stored in (None, encoder):
             return
-        other = slots.other_encoder
-        began = f"; a run for {other} was begun" if other else ""
-        found = "what the run has not reached is" if other == encoder else "memories are"
+        began = f"; a run for {filling} was begun" if filling else ""
+        found = "what the run has not reached is" if filling == encoder else "memories are"
         raise Conflict(
-            f"vectors of {slots.encoder} are stored, but {encoder} is set{began}: {found} found by words "
-            f"alone. Run `prefrontal reembed`, or set PREFRONTAL_ENCODER={slots.encoder}"
+            f"vectors of {stored} are stored, but {encoder} is set{began}: {found} found by words alone. "
+            f"Run `prefrontal reembed`, or set PREFRONTAL_ENCODER={stored}"
         )
 
     async def stored(self) -> Stored:

@@ -9,7 +9,6 @@ from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 from prefrontal.graph.caller import Permission, require
-from prefrontal.graph.config.tables import EncoderTable
 from prefrontal.graph.journal.command import limit_problems
 from prefrontal.graph.search import rules, store
 from prefrontal.graph.search.record import Found, Parts, Passage, Search, SearchFilter, SearchKind
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
     from prefrontal.graph.clock import Clock
     from prefrontal.graph.config import Catalog
+    from prefrontal.graph.config.tables import EncoderTable
     from prefrontal.graph.embedding.embeddings import Embeddings
     from prefrontal.graph.storage.rows import Row
     from prefrontal.graph.storage.unit_of_work import Database, Tx
@@ -190,7 +190,8 @@ class SearchService:
         (notes, of_notes), (speech, of_speech) = (
             rules.aimed(vector, usual or [0.0] * len(vector), aim) for aim in (encoder.notes, encoder.speech)
         )
-        return store.Aimed(notes, speech), EncoderTable(notes=of_notes, speech=of_speech)
+        constants = encoder.model_copy(update={"notes": of_notes, "speech": of_speech})
+        return store.Aimed(notes, speech), constants
 
 
 def _found(row: Row, ranked: rules.Ranked) -> Found:

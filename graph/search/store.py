@@ -90,12 +90,12 @@ async def _memories(
     table, spoken = catalog.search, catalog.memory.spoken
     bounds, filtered = table.bounds, _is_filtered(wanted)
     readable = _readable(caller, wanted)
-    texts = _texts(caller, readable, asking, table)
+    groups = _groups(caller, readable, asking, table)
     row = await tx.one(
         "search/search_memory",
         readable=readable,
-        groups=_by_sort(texts, kinds, spoken),
-        texts=texts,
+        groups=_by_sort([each["spaces"] for each in groups], kinds, spoken),
+        texts=groups,
         kinds=list(kinds),
         spoken=[*spoken, *(kind_of_passages(kind) for kind in spoken)],
         now=now,
@@ -137,7 +137,7 @@ async def _plans(
         "search/search_plans",
         readable=readable,
         grantees=caller.grantees,
-        groups=_texts(caller, readable, asking, table),
+        groups=_groups(caller, readable, asking, table),
         kinds=list(kinds),
         vector=asking.vectors and asking.vectors.notes,
         encoder=asking.encoder,
@@ -170,7 +170,7 @@ def _asked_for(asking: Asking, table: SearchTable) -> tuple[dict[str, float], li
     return rarest | same, unspaced_pieces(asking.text, most)
 
 
-def _texts(
+def _groups(
     caller: Caller, readable: Sequence[str], asking: Asking, table: SearchTable
 ) -> list[dict[str, Any]]:
     """Return the caller's own spaces and all others, each with its full-text query."""
@@ -184,19 +184,20 @@ def _folded(tags: Sequence[str]) -> list[str]:
     return [unicodedata.normalize("NFKC", tag).lower() for tag in tags]
 
 
-def _by_sort(spaces: Iterable[Row], kinds: Sequence[str], spoken: Collection[str]) -> list[Row]:
+def _by_sort(spaces: Iterable[Sequence[str]], kinds: Sequence[str], spoken: Collection[str]) -> list[Row]:
     """Return groups of spaces, each for notes, for speech, and for the passages of either.
 
     By meaning each are looked for by themselves, speech with another vector.
     """
-    sorts = [
-        {"kinds": named, "spoken": said}
-        for said in (False, True)
-        for whole in [[kind for kind in kinds if (kind in spoken) == said]]
+    notes = [kind for kind in kinds if kind not in spoken]
+    speech = [kind for kind in kinds if kind in spoken]
+    return [
+        {"spaces": each, "kinds": named, "spoken": said}
+        for each in spaces
+        for whole, said in ((notes, False), (speech, True))
+        if whole
         for named in (whole, [kind_of_passages(kind) for kind in whole])
-        if named
     ]
-    return [{"spaces": each["spaces"], **sort} for each in spaces for sort in sorts]
 
 
 def hits(rows: Sequence[Row], catalog: Catalog) -> list[Hit]:
