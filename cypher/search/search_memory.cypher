@@ -6,8 +6,8 @@
 CYPHER 25
 // The spaces, the kinds and the time are conditions inside the indexes, so nobody's memories push out those of somebody else
 // who cannot be read. The caller's own spaces and all others are searched by themselves: whoever shares very much does not
-// push out what the caller has; nor do the passages of long memories push out short ones, or what was said notes, since each are
-// searched by themselves by their kinds. The conditions on the nodes are a second, independent access check.
+// push out what the caller has. Notes, messages and the passages of long ones are searched by themselves, too, by their kinds: none
+// pushes out another. The conditions on the nodes are a second, independent access check.
 CALL () {
   // The slot that has vectors of this encoder; none while another encoder's are searched.
   OPTIONAL MATCH (slots:Embedding {name: 'memory'})

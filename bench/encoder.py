@@ -1,0 +1,111 @@
+"""What a sentence encoder costs, and how its cosines of questions and unrelated texts are.
+
+    python -m bench.encoder [--encoder e5-bge-small|e5-small-v2|FOLDER]
+
+The first table has the milliseconds (p50) of a question and of texts of some words, one after the other, and
+the memory that the process gained when the model was loaded and when long texts were encoded.
+
+The second one has the mean and the spread of the cosines of the questions of `bench/data` and the notes of
+*other* worlds, of vectors as `registry/search.yaml` aims them at notes and at speech, and what is set there.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import statistics
+import time
+from pathlib import Path
+
+import numpy as np
+
+from bench.everyday import read
+from prefrontal.graph.config import load_catalog
+from prefrontal.graph.config.settings import load_settings
+from prefrontal.graph.config.tables import SearchTable
+from prefrontal.graph.embedding.rules import passage_of
+from prefrontal.graph.search.rules import aimed
+from prefrontal.graph.text.encoder import Encoder
+from prefrontal.graph.text.encoders import DEFAULT, encoder_of
+
+SENTENCE = "the tea of Tuesday was cold and Ann did not drink it because of the wine "
+TEXTS = {"16 words": SENTENCE, "48 words": SENTENCE * 3, "the longest": SENTENCE * 60}
+QUESTION = "Which wine goes with the turbot on Saturday?"
+DATA = ("short", "everyday")
+_RUNS = 30
+
+
+async def costs(encoder: Encoder) -> None:
+    """Print the milliseconds of texts and the memory."""
+    before = _resident_mb()
+    await encoder.load()
+    loaded = _resident_mb()
+    print(f"{'a question':12} {await _ms(encoder, QUESTION, asked=True):7.1f} ms")
+    for name, text in TEXTS.items():
+        print(f"{name:12} {await _ms(encoder, text):7.1f} ms")
+    # As many side by side as there are threads.
+    await encoder.passages([TEXTS["the longest"]] * 8)
+    print(f"loaded {loaded - before:.0f} MB; after long texts {_resident_mb() - before:.0f} MB")
+
+
+async def _ms(encoder: Encoder, text: str, *, asked: bool = False) -> float:
+    encode = encoder.questions if asked else encoder.passages
+    times = []
+    for _ in range(_RUNS):
+        began = time.perf_counter()
+        await encode([text])
+        times.append(time.perf_counter() - began)
+    return statistics.median(times) * 1000
+
+
+def _resident_mb() -> float:
+    """Return the memory of this process; 0 where the system does not tell it as Linux does."""
+    status = Path("/proc/self/status")
+    lines = status.read_text(encoding="ascii").splitlines() if status.exists() else []
+    return sum(int(line.split()[1]) / 1000 for line in lines if line.startswith("VmRSS"))
+
+
+async def cosines(encoder: Encoder, table: SearchTable) -> None:
+    """Print the mean and the spread of cosines with unrelated texts."""
+    notes = [(data, note) for data in DATA for note in read(data, "notes")["notes"]]
+    asked = [(data, question) for data in DATA for question in read(data, "questions")["questions"]]
+    stored = np.array(
+        await encoder.passages([passage_of(note["text"], note.get("speaker")) for _, note in notes])
+    )
+    questions = await encoder.questions([question["text"] for _, question in asked])
+    usual = np.mean(await encoder.questions(table.usual_questions), axis=0).tolist()
+    worlds = [(data, note["world"]) for data, note in notes]
+    print(f"{'sort':8} {'mean':>7} {'spread':>7} {'unrelated':>10} {'spread set':>11}")
+    for sort in ("notes", "speech"):
+        aim = getattr(table.encoder(encoder.name), sort)
+        found = []
+        for (data, question), vector in zip(asked, questions, strict=True):
+            special, scaled = aimed(vector, usual, aim)
+            # As long as it was: the constants of the registry are for that.
+            length = aim.spread / scaled.spread
+            others = np.array([world != (data, question["world"]) for world in worlds])
+            found.append(stored[others] @ np.array(special) * length)
+        values = np.concatenate(found)
+        print(f"{sort:8} {values.mean():7.3f} {values.std():7.4f} {aim.unrelated:10.3f} {aim.spread:11.4f}")
+
+
+async def run(encoder: Encoder, table: SearchTable) -> None:
+    """Print both tables."""
+    await costs(encoder)
+    await cosines(encoder, table)
+
+
+def main() -> None:
+    """Print what an encoder costs and how its cosines are."""
+    parser = argparse.ArgumentParser(prog="python -m bench.encoder", description=__doc__)
+    parser.add_argument("--encoder", default=DEFAULT, help="as PREFRONTAL_ENCODER, but `none`")
+    settings = load_settings()
+    given = parser.parse_args()
+    encoder = encoder_of(given.encoder, settings.cache_dir, settings.encoder_threads)
+    if encoder is None:
+        parser.error("`none` encodes nothing")
+    asyncio.run(run(encoder, load_catalog(settings.registry_dir).search))
+
+
+if __name__ == "__main__":
+    main()
