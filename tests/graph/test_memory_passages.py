@@ -267,7 +267,6 @@ def lines(context: Context, kind: CandidateKind) -> list[str]:
     return [item.text for item in context.selection.items if item.kind is kind]
 
 
-@pytest.mark.covers("CTX-31", "CTX-36")
 async def test_a_context_shows_a_long_memory_by_its_best_passage(world: World) -> None:
     caller, context = await world.caller(), world.services.context
     (long,) = await remember(world, caller, LONG, kind=MESSAGE, speaker="Ann")
