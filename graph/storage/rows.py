@@ -1,13 +1,32 @@
-"""Rows from the driver as plain Python values."""
+"""What the driver is given and gives: the parameters of statements, and rows as plain Python values."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from neo4j import Record
 from neo4j.time import Date, DateTime, Duration, Time
 
 Row = dict[str, Any]
+
+
+class _Sent(list[Any]):
+    """A list that prints as its length alone."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return f"[{len(self)} items]"
+
+
+def sent(params: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the parameters of a statement as they are given to the driver.
+
+    The driver prints the parameters of each statement for its debug log, also where nobody reads the log: of a
+    vector that takes a fifth of a millisecond. Here it prints how long a list is.
+    """
+    return {name: _Sent(value) if type(value) is list else value for name, value in params.items()}
 
 
 def row_of(record: Record) -> Row:

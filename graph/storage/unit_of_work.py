@@ -34,7 +34,7 @@ from prefrontal.graph.storage.driver import (
 )
 from prefrontal.graph.storage.plans import Plans
 from prefrontal.graph.storage.queries import CONFIRMED, Mode, Query, Returns, together
-from prefrontal.graph.storage.rows import Row, row_of
+from prefrontal.graph.storage.rows import Row, row_of, sent
 from prefrontal.graph.storage.shared_read import Expected, NotShared, Runs, SharedRead, current
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ class Tx:
         started = time.perf_counter()
         failed = True
         try:
-            async for record in await self._tx.run(query.text_for(params), params):
+            async for record in await self._tx.run(query.text_for(params), sent(params)):
                 yield row_of(record)
             failed = False
         finally:
@@ -114,19 +114,19 @@ class Tx:
     async def _rows(self, name: str, expected: Returns, params: dict[str, Any]) -> list[Row]:
         query = check_call(self._queries, name, expected, params)
         ran = [query]
-        text, sent = query.text_for(params), params
+        text, given = query.text_for(params), params
         confirming = self._confirming(query)
         if confirming is not None:
             first = self._queries[confirming.query]
             ran = [first, query]
             text = together(first.text_for(confirming.params), tuple(sorted(confirming.row)), text)
-            sent = confirming.params | params
+            given = confirming.params | params
         if not self._plans.have(text):
             self._new.add(text)
         started = time.perf_counter()
         failed = True
         try:
-            rows = await _fetch(await self._tx.run(text, sent), query)
+            rows = await _fetch(await self._tx.run(text, sent(given)), query)
             failed = False
             self._plans.add(text)
         finally:

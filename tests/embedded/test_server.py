@@ -296,8 +296,11 @@ def test_the_second_start_maps_the_class_archive_of_the_first(embedded_jars, tmp
         mapped = {Path(region.path) for region in psutil.Process(server.pid).memory_maps()}
         return {file.name.split("-")[0] for file in mapped if file.suffix == ".jsa"}
 
+    # A Java may bring the archive of its own classes along.
+    brought = find_java().home / "lib" / "server" / "classes.jsa"
+    base = brought.name if brought.exists() else "java"
     with server:
-        assert archives() == {"java"}
+        assert archives() == {base}
     with server:
-        assert archives() == {"java", "2026.09.0"}
+        assert archives() == {base, "2026.09.0"}
     assert not (config.home / "run" / "classes.jsa").exists()
