@@ -1,12 +1,12 @@
 // The memories that may answer a question: the nearest by meaning, those with its words (both also by their passages), those that mention its names, and the messages beside them; one row.
 // mode: read
 // scope: caller
-// params: readable, groups, texts, kinds, spoken, now, vector, speech, encoder, entity_uids, near, look, pool, own, offset, keep, expand, hub, filtered, tags, about, mentions, since, until, conversation, min_confidence
+// params: readable, groups, sorts, kinds, spoken, now, vector, speech, encoder, entity_uids, near, near_together, look, pool, own, offset, keep, expand, hub, filtered, tags, about, mentions, since, until, conversation, min_confidence
 // returns: one
 CYPHER 25
 // The spaces, the kinds and the time are conditions inside the indexes, so nobody's memories push out those of somebody else
-// who cannot be read. The caller's own spaces and all others are searched by themselves: whoever shares very much does not
-// push out what the caller has. Notes, messages and the passages of long ones are searched by themselves, too, by their kinds: none
+// who cannot be read. The caller's own spaces and all others each have their nearest and those with the words: whoever shares very
+// much does not push out what the caller has. Notes, messages and the passages of long ones have theirs, too, by their kinds: none
 // pushes out another. The conditions on the nodes are a second, independent access check.
 CALL () {
   // The slot that has vectors of this encoder; none while another encoder's are searched.
@@ -20,15 +20,60 @@ CALL () {
   END AS slot
 }
 CALL (slot) {
-  UNWIND CASE slot WHEN 'a' THEN $groups ELSE [] END AS each
-  CALL (each) {
-    WITH each.spaces AS spaces, each.kinds AS kinds, CASE WHEN each.spoken THEN $speech ELSE $vector END AS asked
-    MATCH (p:Memory)
-    SEARCH p IN (
-      VECTOR INDEX memory_vector_a FOR asked
-      WHERE p.searchable_in IN spaces AND p.kind IN kinds AND p.expires_at > $now
-      LIMIT $near
-    ) SCORE AS score
+  UNWIND CASE WHEN slot IS NULL THEN [] ELSE $sorts END AS sort
+  CALL (slot, sort) {
+    // One look for all that the caller may read: a look takes the longer, the fewer of what it passes it may return.
+    CALL (slot, sort) {
+      WITH sort, sort.kinds AS kinds, CASE WHEN sort.spoken THEN $speech ELSE $vector END AS asked
+      WHERE slot = 'a'
+      MATCH (p:Memory)
+      SEARCH p IN (
+        VECTOR INDEX memory_vector_a FOR asked
+        WHERE p.searchable_in IN $readable AND p.kind IN kinds AND p.expires_at > $now
+        LIMIT $near_together
+      ) SCORE AS score
+      RETURN p, score
+      UNION ALL
+      WITH sort, sort.kinds AS kinds, CASE WHEN sort.spoken THEN $speech ELSE $vector END AS asked
+      WHERE slot = 'b'
+      MATCH (p:Memory)
+      SEARCH p IN (
+        VECTOR INDEX memory_vector_b FOR asked
+        WHERE p.searchable_in IN $readable AND p.kind IN kinds AND p.expires_at > $now
+        LIMIT $near_together
+      ) SCORE AS score
+      RETURN p, score
+    }
+    RETURN collect({p: p, score: score, space: p.searchable_in}) AS together
+  }
+  UNWIND $groups AS each
+  CALL (slot, sort, each, together) {
+    WITH slot, sort, each.spaces AS spaces, together, [hit IN together WHERE hit.space IN each.spaces] AS there
+    WITH *, size(together) = $near_together AND 2 * size(there) < $near AS pushed_out
+    CALL (slot, sort, spaces, there, pushed_out) {
+      UNWIND CASE WHEN pushed_out THEN [] ELSE there END AS hit
+      RETURN hit.p AS p, hit.score AS score
+      UNION ALL
+      WITH spaces, sort.kinds AS kinds, CASE WHEN sort.spoken THEN $speech ELSE $vector END AS asked
+      WHERE pushed_out AND slot = 'a'
+      MATCH (p:Memory)
+      SEARCH p IN (
+        VECTOR INDEX memory_vector_a FOR asked
+        WHERE p.searchable_in IN spaces AND p.kind IN kinds AND p.expires_at > $now
+        LIMIT $near
+      ) SCORE AS score
+      RETURN p, score
+      UNION ALL
+      WITH spaces, sort.kinds AS kinds, CASE WHEN sort.spoken THEN $speech ELSE $vector END AS asked
+      WHERE pushed_out AND slot = 'b'
+      MATCH (p:Memory)
+      SEARCH p IN (
+        VECTOR INDEX memory_vector_b FOR asked
+        WHERE p.searchable_in IN spaces AND p.kind IN kinds AND p.expires_at > $now
+        LIMIT $near
+      ) SCORE AS score
+      RETURN p, score
+    }
     // part: whole(m, p, score, itself)
     // Most are whole: of those no edge is looked at.
     WITH CASE WHEN p:Passage THEN head([(p)-[:PART_OF]->(long:Remembered) | long]) ELSE p END AS m,
@@ -49,42 +94,10 @@ CALL (slot) {
     LIMIT $pool
     RETURN collect({m: m, score: itself}) AS best
   }
-  RETURN collect(best) AS near_a
-}
-CALL (slot) {
-  UNWIND CASE slot WHEN 'b' THEN $groups ELSE [] END AS each
-  CALL (each) {
-    WITH each.spaces AS spaces, each.kinds AS kinds, CASE WHEN each.spoken THEN $speech ELSE $vector END AS asked
-    MATCH (p:Memory)
-    SEARCH p IN (
-      VECTOR INDEX memory_vector_b FOR asked
-      WHERE p.searchable_in IN spaces AND p.kind IN kinds AND p.expires_at > $now
-      LIMIT $near
-    ) SCORE AS score
-    // part: whole(m, p, score, itself)
-    // Most are whole: of those no edge is looked at.
-    WITH CASE WHEN p:Passage THEN head([(p)-[:PART_OF]->(long:Remembered) | long]) ELSE p END AS m,
-         max(score) AS score, max(CASE WHEN p:Passage THEN null ELSE score END) AS itself
-    // end part
-    WHERE m.scope_id IN $readable
-      // part: search_filter(m) if $filtered
-      AND size($filtered) > 0
-      AND ($since IS NULL OR coalesce(m.happened_at, m.created_at) >= $since)
-      AND ($until IS NULL OR coalesce(m.happened_at, m.created_at) <= $until)
-      AND ($conversation IS NULL OR m.conversation = $conversation)
-      AND ($min_confidence IS NULL OR coalesce(m.confidence, 1.0) >= $min_confidence)
-      AND all(tag IN $tags WHERE tag IN [each IN coalesce(m.tag_keys, m.tags, []) | toLower(normalize(each, NFKC))])
-      AND (size($about) = 0 OR EXISTS { (m)-[by:MENTIONS]->(named:Entity) WHERE named.uid IN $about AND by.how IN $mentions })
-      // end part
-    WITH m, itself
-    ORDER BY score DESC, m.uid DESC
-    LIMIT $pool
-    RETURN collect({m: m, score: itself}) AS best
-  }
-  RETURN collect(best) AS near_b
+  RETURN collect(best) AS near
 }
 CALL () {
-  UNWIND $texts AS each
+  UNWIND $groups AS each
   CALL (each) {
     WITH each WHERE each.text <> ''
     CALL db.index.fulltext.queryNodes('memory_text', each.text, {limit: $look}) YIELD node AS p, score
@@ -136,11 +149,11 @@ CALL () {
   }
   RETURN collect(DISTINCT m)[..$pool] AS mentioning
 }
-CALL (near_a, near_b, said, mentioning) {
+CALL (near, said, mentioning) {
   // Only the best of each list by their places (reciprocal rank fusion, Cormack et al. 2009) are read: the properties of a memory
   // cost more than finding it. The caller's own spaces and all others are counted by themselves.
   // What merely mentions a name is in no order of relevance: it counts as if it stood behind a whole list.
-  UNWIND [best IN near_a + near_b + said | {best: best, behind: 0}] + [{best: [m IN mentioning | {m: m}], behind: $pool}] AS list
+  UNWIND [best IN near + said | {best: best, behind: 0}] + [{best: [m IN mentioning | {m: m}], behind: $pool}] AS list
   UNWIND range(0, size(list.best) - 1) AS place
   WITH list.best[place].m AS m, max(list.best[place].score) AS score, sum(1.0 / ($offset + list.behind + place)) AS fused
   ORDER BY fused DESC, m.uid DESC

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -91,11 +91,13 @@ async def _memories(
     bounds, filtered = table.bounds, _is_filtered(wanted)
     readable = _readable(caller, wanted)
     groups = _groups(caller, readable, asking, table)
+    # The indexes know the spaces, the kinds and the time; of the other conditions they know nothing.
+    near = bounds.look if filtered else bounds.pool
     row = await tx.one(
         "search/search_memory",
         readable=readable,
-        groups=_by_sort([each["spaces"] for each in groups], kinds, spoken),
-        texts=groups,
+        groups=groups,
+        sorts=_sorts(kinds, spoken),
         kinds=list(kinds),
         spoken=[*spoken, *(kind_of_passages(kind) for kind in spoken)],
         now=now,
@@ -103,8 +105,8 @@ async def _memories(
         speech=asking.vectors and asking.vectors.speech,
         encoder=asking.encoder,
         entity_uids=asking.entity_uids,
-        # The indexes know the spaces, the kinds and the time; of the other conditions they know nothing.
-        near=bounds.look if filtered else bounds.pool,
+        near=near,
+        near_together=near * len(groups),
         # That of words knows no kinds either.
         look=bounds.look if filtered or wanted.kinds is not None else bounds.look_words,
         pool=bounds.pool,
@@ -184,16 +186,15 @@ def _folded(tags: Sequence[str]) -> list[str]:
     return [unicodedata.normalize("NFKC", tag).lower() for tag in tags]
 
 
-def _by_sort(spaces: Iterable[Sequence[str]], kinds: Sequence[str], spoken: Collection[str]) -> list[Row]:
-    """Return groups of spaces, each for notes, for speech, and for the passages of either.
+def _sorts(kinds: Sequence[str], spoken: Collection[str]) -> list[Row]:
+    """Return the kinds of notes, of speech, and of the passages of either.
 
     By meaning each are looked for by themselves, speech with another vector.
     """
     notes = [kind for kind in kinds if kind not in spoken]
     speech = [kind for kind in kinds if kind in spoken]
     return [
-        {"spaces": each, "kinds": named, "spoken": said}
-        for each in spaces
+        {"kinds": named, "spoken": said}
         for whole, said in ((notes, False), (speech, True))
         if whole
         for named in (whole, [kind_of_passages(kind) for kind in whole])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -382,10 +383,11 @@ async def test_a_search_looks_at_the_best_hits_of_each_index_only(crowded: World
     params |= {"kinds": ["observation"], "vector": vector, "speech": vector, "encoder": encoder.name}
     spaces = [crowded.org_id]
     kinds = (["observation"], ["observation_passage"])
-    params |= {"groups": [{"spaces": spaces, "kinds": each, "spoken": False} for each in kinds]}
-    params |= {"texts": [{"spaces": spaces, "text": ordering_query("tea", spaces, 8)}]}
+    params |= {"sorts": [{"kinds": each, "spoken": False} for each in kinds]}
+    params |= {"groups": [{"spaces": spaces, "text": ordering_query("tea", spaces, 8)}]}
     params |= {"entity_uids": [f"ent_{crowded.org_id}"]}
-    params |= {"near": 30, "look": 50, "pool": 20, "hub": 40, "tags": ["tea"], "about": []}
+    params |= {"near": 30, "near_together": 30}
+    params |= {"look": 50, "pool": 20, "hub": 40, "tags": ["tea"], "about": []}
 
     row, plan = await profile(crowded, replace(query, text=query.reduced), **params | {"filtered": []})
     filtered, filtered_plan = await profile(crowded, query, **params)
@@ -403,6 +405,30 @@ async def test_a_search_looks_at_the_best_hits_of_each_index_only(crowded: World
     for each in (plan, filtered_plan, none_plan):
         # The 40 mentions beside the node that says which vectors serve.
         assert (near_rows(each), called_rows(each), rows_read(each)) == (30, 50, 41)
+    # Spaces that the others push out of the nearest have a look of their own; those with half of their share have none.
+    shared, own = (f"{crowded.org_id}-{name}" for name in ("shared", "own"))
+    other = [0.5] * (encoder.dimensions - 1) + [0.0]
+    await crowded.rows(
+        "MATCH (o:Observation {org_id: $org}) WITH o ORDER BY o.uid WITH collect(o) AS every "
+        "UNWIND range(0, size(every) - 1) AS n "
+        "WITH every[n] AS o, CASE WHEN n < 8 THEN [$own, $other] ELSE [$shared, $vector] END AS new "
+        "SET o.scope_id = new[0], o.searchable_in = new[0], o.embedding_a = new[1]",
+        own=own,
+        shared=shared,
+        other=other,
+        vector=vector,
+    )
+    await settle(crowded)
+    params |= {"readable": [own, shared], "own": [own], "filtered": [], "entity_uids": []}
+    params |= {"groups": [{"spaces": [each], "text": ""} for each in (own, shared)], "keep": 60}
+    params |= {"near": 16, "near_together": 32}
+    reduced = replace(query, text=query.reduced)
+    both, pushed_out = await profile(crowded, reduced, **params)
+    same, together = await profile(crowded, reduced, **params | {"vector": other})
+
+    for found in (both, same):
+        assert Counter(item["scope_id"] for item in found["items"]) == {own: 8, shared: 20}
+    assert (near_rows(pushed_out), near_rows(together)) == (32 + 8, 32)
 
 
 async def test_a_search_of_goals_looks_at_the_best_hits_of_each_index_only(crowded: World) -> None:
