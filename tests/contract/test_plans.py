@@ -405,7 +405,7 @@ async def test_a_search_looks_at_the_best_hits_of_each_index_only(crowded: World
     for each in (plan, filtered_plan, none_plan):
         # The 40 mentions beside the node that says which vectors serve.
         assert (near_rows(each), called_rows(each), rows_read(each)) == (30, 50, 41)
-    # Spaces that the others push out of the nearest have a look of their own; those with half of their share have none.
+    # Spaces that others push out of the nearest have a look of their own; those with half a share none.
     shared, own = (f"{crowded.org_id}-{name}" for name in ("shared", "own"))
     other = [0.5] * (encoder.dimensions - 1) + [0.0]
     await crowded.rows(

@@ -18,6 +18,7 @@ import pytest
 from prefrontal.graph.embedded import (
     EmbeddedNeo4j,
     ServerConfig,
+    find_java,
     find_running,
     processes,
     server_status,

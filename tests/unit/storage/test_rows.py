@@ -12,10 +12,10 @@ def packed(value):
 
 
 def test_the_driver_prints_no_list_and_sends_all_of_it():
-    params = {"vector": [0.25] * 768, "rows": [{"vector": [0.5]}, {"vector": []}], "uid": "mem_1", "none": None}
+    params = {"vector": [0.25] * 768, "rows": [{"vector": [0.5]}, {"vector": []}], "uid": "mem_1"}
 
     given = sent(params)
 
-    assert repr(given) == "{'vector': [768 items], 'rows': [2 items], 'uid': 'mem_1', 'none': None}"
+    assert repr(given) == "{'vector': [768 items], 'rows': [2 items], 'uid': 'mem_1'}"
     assert given == params
     assert packed(given) == packed(params)
