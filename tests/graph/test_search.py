@@ -128,6 +128,39 @@ async def test_what_others_have_does_not_push_out_what_the_caller_has(world: Wor
     ]
 
 
+async def test_what_is_shared_does_not_push_out_what_the_caller_has(world: World) -> None:
+    knowing = served(world, Meanings())
+    many, few = await world.caller("many"), await world.caller("few")
+    own = "at home the login of the old machine in the kitchen was broken again"
+    await remember(knowing, many, *(f"login broken {number}" for number in range(250)), space=many.common)
+    await remember(knowing, few, own)
+
+    # By meaning alone, and all that is shared is nearer.
+    page = await knowing.services.search.search(few, "sign-in problem", ANY, first=100)
+
+    assert own in [each.content for each in page.items]
+    assert len(page.items) > 50
+
+
+async def test_the_index_knows_the_exact_cosines(world: World) -> None:
+    caller, encoder = await world.caller(), HashEncoder()
+    texts = [f"kettle {number} {'boils' if number % 2 else 'leaks'} {number % 7}" for number in range(120)]
+    await remember(world, caller, *texts)
+    (asked,) = await encoder.questions(["the kettle boils 3"])
+
+    rows = await world.rows(
+        "MATCH (m:Memory) SEARCH m IN (VECTOR INDEX memory_vector_a FOR $asked "
+        "WHERE m.searchable_in = $home LIMIT 40) SCORE AS score "
+        "RETURN score, vector.similarity.cosine(m.embedding_a, $asked) AS exact",
+        asked=asked,
+        home=caller.home,
+    )
+
+    # What is quantized chooses the candidates only.
+    assert [row["score"] for row in rows] == pytest.approx([row["exact"] for row in rows], abs=1e-6)
+    assert len({row["score"] for row in rows}) > 10
+
+
 async def test_what_is_over_is_not_found(world: World) -> None:
     caller = await world.caller()
     scratch, memory = world.services.scratch.service, world.services.memory
