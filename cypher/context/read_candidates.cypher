@@ -139,7 +139,9 @@ CALL () {
   WITH found[place] AS o, place, scope_id IN $own AS mine
   ORDER BY place, o.uid DESC
   WITH collect(CASE WHEN mine THEN o END)[..$recent] AS own, collect(CASE WHEN NOT mine THEN o END)[..$recent] AS others
-  RETURN [o IN own + others | o {.uid, .scope_id, .by_uid, .kind, .content, .confidence, .created_at}] AS recent_items
+  RETURN [o IN own + others | o {
+    .uid, .scope_id, .by_uid, .kind, .content, .confidence, at: toString(o.created_at)
+  }] AS recent_items
 }
 CALL () {
   // The newest memories of the kinds whose last ones are candidates, of the caller's own spaces alone: what others say is no
@@ -160,7 +162,8 @@ CALL () {
     LIMIT $recent
   }
   RETURN collect(m {
-    .uid, .scope_id, .by_uid, .kind, .content, .confidence, .created_at, .happened_at, .speaker,
+    .uid, .scope_id, .by_uid, .kind, .content, .confidence, .speaker,
+    at: toString(coalesce(m.happened_at, m.created_at)),
     // A long one is shown by its first part.
     passage: head(COLLECT { MATCH (m)<-[:PART_OF]-(p:Passage) WHERE p.place = 1 RETURN p {.place, .total, .start, .end} })
   }) AS newest_items, collect(m) AS newest

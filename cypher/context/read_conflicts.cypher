@@ -14,7 +14,7 @@ CALL (uid) {
   WITH other
   ORDER BY other.uid DESC
   LIMIT $most
-  RETURN collect(other {.uid, .scope_id, .by_uid, .kind, .content, .confidence, .created_at}) AS found
+  RETURN collect(other {.uid, .scope_id, .by_uid, .kind, .content, .confidence, at: toString(other.created_at)}) AS found
 }
 WITH uid, found WHERE size(found) > 0
 RETURN collect({uid: uid, found: found}) AS items

@@ -10,7 +10,8 @@ CALL () {
   // A text that lived in a session alone is gone once it has left.
   WHERE m.scope_id IN $readable AND (m.live OR NOT m:Fragment)
   RETURN collect(m {
-    .uid, .scope_id, .by_uid, .kind, .content, .essential, .created_at, .happened_at, .speaker,
+    .uid, .scope_id, .by_uid, .kind, .content, .essential, .speaker,
+    at: toString(coalesce(m.happened_at, m.created_at)),
     confidence: CASE WHEN m:Fragment THEN head(COLLECT { MATCH (m)<-[h:HOLDS]-(:Session) RETURN h.confidence }) ELSE m.confidence END
   }) AS memory_items
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -102,7 +102,7 @@ async def read_candidates(
     }
     found = [_goal(item, sources, catalog, matches[uid]) for uid, item in read.items()]
     goals = best(_best_first(found), table.goals)
-    recent = {item["uid"]: item for item in (*row["recent_items"], *row["newest_items"])}
+    recent = {item["uid"]: item for item in _dated((*row["recent_items"], *row["newest_items"]))}
     shown = tuple(
         _retrieved(item, sources, 0.0, now, catalog)
         for item in recent.values()
@@ -195,7 +195,7 @@ async def read_conflicts(
     row = await tx.one("context/read_conflicts", uids=list(uids), readable=readable, now=now, most=most)
     sources = _Sources(caller)
     return {
-        item["uid"]: [_retrieved(found, sources, 0.0, now, catalog) for found in item["found"]]
+        item["uid"]: [_retrieved(found, sources, 0.0, now, catalog) for found in _dated(item["found"])]
         for item in row["items"]
     }
 
@@ -209,6 +209,11 @@ def _given(uids: Iterable[str]) -> list[str]:
     return sorted(uids) or [""]
 
 
+def _dated(items: Iterable[Row]) -> Iterator[Row]:
+    """Yield items whose `at` is a time; in rows it is text, which takes the driver a tenth of the time."""
+    return ({**item, "at": datetime.fromisoformat(item["at"])} for item in items)
+
+
 def _best_first(candidates: Sequence[Candidate]) -> list[Candidate]:
     """Return candidates with the best first, and of equals the newest."""
     return sorted(candidates, key=lambda each: (each.score, each.uid), reverse=True)
@@ -216,7 +221,7 @@ def _best_first(candidates: Sequence[Candidate]) -> list[Candidate]:
 
 def found_candidate(found: Found, best: float, caller: Caller, now: datetime, catalog: Catalog) -> Candidate:
     """Return what a search found as a candidate; `best` is the closeness of what is closest to the prompt."""
-    item = {**found.__dict__, "kind": found.kind.value, "created_at": found.at, "happened_at": found.at}
+    item = {**found.__dict__, "kind": found.kind.value}
     candidate = _retrieved(item, _Sources(caller), found.closeness / best, now, catalog)
     return candidate.model_copy(update={"via": found.about[0]}) if found.about else candidate
 
@@ -228,7 +233,7 @@ def held_candidate(
 
     `found` is the candidate that a search made of it, if it did: it shows the part that fits the prompt.
     """
-    item, sources = held.__dict__, _Sources(caller)
+    item, sources = {**held.__dict__, "at": held.happened_at or held.created_at}, _Sources(caller)
     kind = CandidateKind(held.kind)
     led: dict[str, Any] = {"reason": Reason.HELD, "via": session}
     if isinstance(held, RelatedMemory):
@@ -277,7 +282,7 @@ async def read_included(
     found += [_question(item, sources, catalog, Match()) for item in row["question_items"]]
     found += [_story(item, sources, catalog) for item in row["story_items"]]
     found += [_summary(item, sources, now, catalog) for item in row["summary_items"]]
-    for item in row["memory_items"]:
+    for item in _dated(row["memory_items"]):
         if CandidateKind(item["kind"]).retrieved:
             shown = {**item, "passage": then[item["uid"]].passage}
             found.append(_retrieved(shown, sources, 0.0, now, catalog))
@@ -376,9 +381,10 @@ def _story(item: Row, sources: _Sources, catalog: Catalog) -> Candidate:
 
 def _age(item: Row, catalog: Catalog, now: datetime) -> tuple[datetime, datetime, float | None]:
     """Return when a memory was noticed, said or happened, now, and the half-life of its kind."""
-    if CandidateKind(item["kind"]) in _NOTED:
-        return item["created_at"], now, catalog.context.observation_score.recency_half_life_hours
-    return item["happened_at"], now, catalog.memory.kinds[item["kind"]].half_life_hours
+    noted = CandidateKind(item["kind"]) in _NOTED
+    table = catalog.context.observation_score
+    half_life = table.recency_half_life_hours if noted else catalog.memory.kinds[item["kind"]].half_life_hours
+    return item["at"], now, half_life
 
 
 def _retrieved(item: Row, sources: _Sources, relevance: float, now: datetime, catalog: Catalog) -> Candidate:
