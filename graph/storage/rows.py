@@ -8,6 +8,8 @@ from typing import Any
 from neo4j import Record
 from neo4j.time import Date, DateTime, Duration, Time
 
+from prefrontal.graph.wording import counted
+
 Row = dict[str, Any]
 
 
@@ -17,7 +19,7 @@ class _Sent(list[Any]):
     __slots__ = ()
 
     def __repr__(self) -> str:
-        return f"[{len(self)} items]"
+        return f"[{counted(len(self), 'item')}]"
 
 
 def sent(params: Mapping[str, Any]) -> dict[str, Any]:
