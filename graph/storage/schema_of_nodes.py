@@ -250,7 +250,7 @@ def _rules_of(cls: type[Any], on: str, properties: dict[str, Any]) -> set[Rule]:
 
 def _searches_of(own: Mapping[str, Any], on: str) -> set[Rule]:
     """Return the full-text and vector indexes that a class declares."""
-    rules = {Rule("vector", on, parts, "cosine binary") for parts in own.get("vectors", ())}
+    rules = {Rule("vector", on, parts, "cosine none") for parts in own.get("vectors", ())}
     return rules | {
         Rule("fulltext", on, parts, analyzer) for parts, analyzer in own.get("fulltext", {}).items()
     }

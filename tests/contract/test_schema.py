@@ -117,8 +117,8 @@ async def test_a_rule_that_only_one_side_has_is_found(world: World) -> None:
         Rule("fulltext", "Memory", found_by, "english"),
     }
     vector = ("embedding_a", "searchable_in", "kind", "expires_at")
-    assert Rule("vector", "Memory", vector, "cosine binary") in declared
+    assert Rule("vector", "Memory", vector, "cosine none") in declared
     assert await actual_rules(world.services.database) != {
-        *declared - {Rule("vector", "Memory", vector, "cosine binary")},
-        Rule("vector", "Memory", vector, "cosine binary 384"),
+        *declared - {Rule("vector", "Memory", vector, "cosine none")},
+        Rule("vector", "Memory", vector, "cosine none 384"),
     }

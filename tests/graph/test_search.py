@@ -156,7 +156,6 @@ async def test_the_index_knows_the_exact_cosines(world: World) -> None:
         home=caller.home,
     )
 
-    # What is quantized chooses the candidates only.
     assert [row["score"] for row in rows] == pytest.approx([row["exact"] for row in rows], abs=1e-6)
     assert len({row["score"] for row in rows}) > 10
 
