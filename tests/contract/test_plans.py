@@ -406,29 +406,30 @@ async def test_a_search_looks_at_the_best_hits_of_each_index_only(crowded: World
         # The 40 mentions beside the node that says which vectors serve.
         assert (near_rows(each), called_rows(each), rows_read(each)) == (30, 50, 41)
     # Spaces that others push out of the nearest have a look of their own; those with half a share none.
-    shared, own = (f"{crowded.org_id}-{name}" for name in ("shared", "own"))
+    shared, few, own = (f"{crowded.org_id}-{name}" for name in ("shared", "few", "own"))
     other = [0.5] * (encoder.dimensions - 1) + [0.0]
     await crowded.rows(
         "MATCH (o:Observation {org_id: $org}) WITH o ORDER BY o.uid WITH collect(o) AS every "
         "UNWIND range(0, size(every) - 1) AS n "
-        "WITH every[n] AS o, CASE WHEN n < 8 THEN [$own, $other] ELSE [$shared, $vector] END AS new "
+        "WITH every[n] AS o, CASE WHEN n < 8 THEN [$own, $other] WHEN n < 32 THEN [$few, $vector] "
+        "ELSE [$shared, $vector] END AS new "
         "SET o.scope_id = new[0], o.searchable_in = new[0], o.embedding_a = new[1]",
         own=own,
+        few=few,
         shared=shared,
         other=other,
         vector=vector,
     )
     await settle(crowded)
-    params |= {"readable": [own, shared], "own": [own], "filtered": [], "entity_uids": []}
-    params |= {"groups": [{"spaces": [each], "text": ""} for each in (own, shared)], "keep": 60}
-    params |= {"near": 16, "near_together": 32}
+    params |= {"own": [own], "filtered": [], "entity_uids": [], "keep": 60, "near": 16, "near_together": 32}
     reduced = replace(query, text=query.reduced)
-    both, pushed_out = await profile(crowded, reduced, **params)
-    same, together = await profile(crowded, reduced, **params | {"vector": other})
+    for others, rows in ((shared, 32 + 8), (few, 32)):
+        readable = [own, others]
+        groups = [{"spaces": [each], "text": ""} for each in readable]
+        found, plan = await profile(crowded, reduced, **params | {"readable": readable, "groups": groups})
 
-    for found in (both, same):
-        assert Counter(item["scope_id"] for item in found["items"]) == {own: 8, shared: 20}
-    assert (near_rows(pushed_out), near_rows(together)) == (32 + 8, 32)
+        assert Counter(item["scope_id"] for item in found["items"]) == {own: 8, others: 20}
+        assert near_rows(plan) == rows
 
 
 async def test_a_search_of_goals_looks_at_the_best_hits_of_each_index_only(crowded: World) -> None:
