@@ -19,7 +19,7 @@ from prefrontal.api.cli.session_check import check_sessions
 from prefrontal.api.logs import configure_logs
 from prefrontal.graph.config.settings import Settings, load_settings
 from prefrontal.graph.downloads.artifacts import Progress
-from prefrontal.graph.embedded import VECTOR_MODULE, find_java
+from prefrontal.graph.embedded import VECTOR_MODULE, find_java, passed_over
 from prefrontal.graph.errors import PrefrontalError
 from prefrontal.graph.registry.load import load_registry
 from prefrontal.graph.storage.queries import load_queries
@@ -116,7 +116,12 @@ def _java(settings: Settings) -> str:
         return "not needed: NEO4J_URI is set"
     java = find_java()
     found = f"{java.version} at {java.home}"
-    return found if java.has_vector_module else f"{found}, without {VECTOR_MODULE}: searches take longer"
+    if not java.has_vector_module:
+        found += f"; it lacks {VECTOR_MODULE}, so searches take longer: "
+        found += "install a JDK, or name one in JAVA_HOME"
+    if named := passed_over(java):
+        found += f"; JAVA_HOME is passed over: no Java in {named} can run the server"
+    return found
 
 
 def _encoder(settings: Settings) -> str:

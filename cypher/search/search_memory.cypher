@@ -22,7 +22,7 @@ CALL () {
 CALL (slot) {
   UNWIND CASE WHEN slot IS NULL THEN [] ELSE $sorts END AS sort
   CALL (slot, sort) {
-    // One look for all that the caller may read: a look takes the longer, the fewer of what it passes it may return.
+    // One look for all that the caller may read: the smaller the share of the index that its conditions leave, the longer a look takes.
     CALL (slot, sort) {
       WITH sort, sort.kinds AS kinds, CASE WHEN sort.spoken THEN $speech ELSE $vector END AS asked
       WHERE slot = 'a'

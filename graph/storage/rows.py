@@ -25,8 +25,8 @@ class _Sent(list[Any]):
 def sent(params: Mapping[str, Any]) -> dict[str, Any]:
     """Return the parameters of a statement as they are given to the driver.
 
-    The driver prints the parameters of each statement for its debug log, also where nobody reads the log: of
-    a vector that takes a fifth of a millisecond. Of these lists it prints how long they are.
+    The driver prints the parameters of each statement for its debug log, even while that log is off, and a
+    vector has hundreds of numbers. Of a list it prints the length here.
     """
     return {name: _Sent(value) if type(value) is list else value for name, value in params.items()}
 

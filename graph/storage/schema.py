@@ -45,7 +45,7 @@ _WAIT_SECONDS = 0.25
 # The first statements after a server start take seconds, even simple ones.
 _PATIENCE_S = 60.0
 AWAIT_INDEXES = "CALL db.awaitIndexes(86400)"
-"""Waits until every index is built. A vector index of 100,000 memories takes a minute."""
+"""Waits for a day at most until every index is built: that of very many vectors takes long."""
 # The lock needs these two constraints, so they are created before the lock is taken; both are idempotent.
 _FOUNDATION = (
     "CREATE CONSTRAINT lease_name IF NOT EXISTS FOR (n:Lease) REQUIRE n.name IS UNIQUE",

