@@ -440,6 +440,10 @@ class AimTable(Table):
     """The share of what all questions have in common that is taken away (`graph/search/usual.py`)."""
     parts: Annotated[tuple[Annotated[float, Field(ge=0, le=100)], ...], Field(max_length=10)] = ()
     """How much each part of the vector counts, of an encoder that is several models; empty: as it is."""
+    adapter: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9.-]{0,99}$")] | None = None
+    """The file under `adapters/` with the map that moves a question (`graph/search/adapter.py`)."""
+    text: Part | None = None
+    """What all words of a question weigh beside these vectors; None: `weights.text`."""
     unrelated: Annotated[float, Field(ge=-1, lt=1)]
     """The mean of the cosines with unrelated texts, of what is left of the vector as long as it is then."""
     spread: Annotated[float, Field(gt=0, le=2)]

@@ -5,7 +5,8 @@ same in every search, so that one floor serves every question. The parts of a me
 encoder's cosines of unrelated texts:
 
     words         weight * coverage: the share of the question's rarity that stands in the memory. The rarity
-                  of a term is the geometric mean of that in English and that among the pool
+                  of a term is the geometric mean of that in English and that among the pool. The weight is
+                  `text` of the encoder's sort of memories, if it has one, or else of `weights`
     meaning       (cosine - unrelated) / spread of the encoder. The cosine is that of the memory and of what
                   is special about the question: its vector less a share of the mean of those of usual
                   questions (`aimed`), which is another one for what people say to each other than for notes.
@@ -44,7 +45,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from prefrontal.graph.config.tables import AimTable, EncoderTable, SearchTable
 from prefrontal.graph.search.duplicates import read_text, repeated
@@ -53,6 +54,9 @@ from prefrontal.graph.text.folding import fold
 from prefrontal.graph.text.rarity import rarity, weighted_terms
 from prefrontal.graph.text.terms import date_words
 from prefrontal.graph.text.words import WORD, pieces_of, stem, words_of
+
+if TYPE_CHECKING:
+    from prefrontal.graph.search.adapter import QuestionAdapter
 
 _UNSEEN = 20
 """The pool's rarities are those of a pool that has so many more memories, without the question's words."""
@@ -188,7 +192,9 @@ def blended(whole: Sequence[float], nameless: Sequence[float], table: SearchTabl
     return [value / length for value in both]
 
 
-def aimed(vector: Sequence[float], usual: Sequence[float], aim: AimTable) -> tuple[list[float], AimTable]:
+def aimed(
+    vector: Sequence[float], usual: Sequence[float], aim: AimTable, adapter: QuestionAdapter | None = None
+) -> tuple[list[float], AimTable]:
     """Return the vector of what is special about a question, of unit length, and the constants for it.
 
     Args:
@@ -196,8 +202,11 @@ def aimed(vector: Sequence[float], usual: Sequence[float], aim: AimTable) -> tup
         usual: The mean vector of usual questions.
         aim: What is taken away from the vector, and the constants for what is left as it is. They are divided
             by its length, since the cosines are of a vector of unit length.
+        adapter: Moves what is left of the vector.
     """
     special = _counted([one - aim.common * mean for one, mean in zip(vector, usual, strict=True)], aim.parts)
+    if adapter is not None:
+        special = adapter.moved(special)
     length = math.sqrt(sum(value * value for value in special))
     if length == 0:
         return list(vector), aim
@@ -290,7 +299,8 @@ def _by_itself(
         if cosine is None or encoder is None:
             return weights.text_alone * covered, None
         aim = encoder.speech if hit.spoken else encoder.notes
-        return weights.text * covered, (cosine - aim.unrelated) / aim.spread
+        weight = weights.text if aim.text is None else aim.text
+        return weight * covered, (cosine - aim.unrelated) / aim.spread
 
     own: list[_Said] = []
     bests: list[int | None] = []

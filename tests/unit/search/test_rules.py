@@ -62,6 +62,15 @@ def test_what_was_said_has_constants_of_its_own() -> None:
     assert [parts[uid].parts.meaning for uid in "ab"] == [pytest.approx(1), pytest.approx(2)]
 
 
+def test_words_weigh_less_beside_vectors_that_say_so() -> None:
+    notes = NOTES.model_copy(update={"text": TABLE.weights.text / 4})
+    encoder = EncoderTable(notes=notes, speech=SPEECH)
+    hits = [hit("a", "Wine."), hit("b", "Red wine.", spoken=True), hit("c", "White wine.", cosine=None)]
+    words = {each.hit.uid: each.parts.words for each in rank(ask("wine"), hits, encoder, TABLE)}
+
+    assert words == {"a": TABLE.weights.text / 4, "b": TABLE.weights.text, "c": TABLE.weights.text_alone}
+
+
 def test_words_weigh_the_share_of_the_questions_rarity() -> None:
     found = ranked("wine wifi", hit("both", "Wifi and wine."), hit("one", "More wine!"), hit("none"))
     counts = 3 + 20
