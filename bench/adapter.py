@@ -1,7 +1,7 @@
 """Learns the adapter of questions for notes (`graph/search/adapter.py`) from questions and their answers.
 
     python -m bench.adapter [--encoder e5-bge-small|FOLDER] [--write NAME]
-                            [--rank 32] [--steps N] [--temperature T] [--foreign W] [--keep K]
+                            [--rank R] [--steps N] [--rate A] [--temperature T] [--foreign W] [--keep K]
 
 The questions and notes are those of `bench/data/pairs`. The loss is the cross-entropy of the right note among
 all notes of all worlds (InfoNCE, van den Oord et al., "Representation Learning with Contrastive Predictive
@@ -37,6 +37,7 @@ from prefrontal.graph.config.settings import load_settings
 from prefrontal.graph.config.tables import SearchTable
 from prefrontal.graph.embedding.rules import passage_of
 from prefrontal.graph.search.adapter import FOLDER
+from prefrontal.graph.search.rules import aimed
 from prefrontal.graph.text.encoder import Encoder
 from prefrontal.graph.text.encoders import DEFAULT, encoder_of
 
@@ -81,10 +82,10 @@ async def worlds_of(data: str, encoder: Encoder, table: SearchTable) -> list[Wor
     stored = np.array(
         await encoder.passages([passage_of(each["text"], each.get("speaker")) for each in notes])
     )
-    usual = np.mean(await encoder.questions(table.usual_questions), axis=0)
+    usual = np.mean(await encoder.questions(table.usual_questions), axis=0).tolist()
     aim = table.encoder(encoder.name).notes
-    special = np.array(await encoder.questions([each["text"] for each in asked])) - aim.common * usual
-    special /= np.linalg.norm(special, axis=1, keepdims=True)
+    vectors = await encoder.questions([each["text"] for each in asked])
+    special = np.array([aimed(vector, usual, aim)[0] for vector in vectors])
     found = []
     for name in dict.fromkeys(note["world"] for note in notes):
         there = [k for k, note in enumerate(notes) if note["world"] == name]
