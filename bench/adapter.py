@@ -34,9 +34,8 @@ from rich.table import Table
 from bench.everyday import read
 from prefrontal.graph.config import load_catalog
 from prefrontal.graph.config.settings import load_settings
-from prefrontal.graph.config.tables import SearchTable
+from prefrontal.graph.config.tables import SearchTable, adapter_file
 from prefrontal.graph.embedding.rules import passage_of
-from prefrontal.graph.search.adapter import FOLDER
 from prefrontal.graph.search.rules import aimed
 from prefrontal.graph.text.encoder import Encoder
 from prefrontal.graph.text.encoders import DEFAULT, encoder_of
@@ -198,7 +197,7 @@ def main() -> None:
     console = Console()
     found = asyncio.run(run(encoder, load_catalog(settings.registry_dir).search, how, console))
     if given.write:
-        file = settings.registry_dir / FOLDER / f"{given.write}.npy"
+        file = settings.registry_dir / adapter_file(given.write)
         store(file, *found)
         console.print(f"{file}: {file.stat().st_size:,} bytes")
 

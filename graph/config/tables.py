@@ -433,6 +433,11 @@ class SearchWeights(Table):
     doubt: Part
 
 
+def adapter_file(name: str) -> str:
+    """Return the file in a registry of the adapter with this name."""
+    return f"adapters/{name}.npy"
+
+
 class AimTable(Table):
     """`search.yaml`, key `encoders`: the vector of a question for texts of one sort, and its cosines."""
 
@@ -493,6 +498,15 @@ class SearchTable(Table):
     common_words: tuple[str, ...]
     same_words: tuple[Words, ...]
     usual_questions: Annotated[tuple[str, ...], Field(min_length=1)]
+
+    def files(self) -> Mapping[tuple[str, ...], str]:
+        """Return the files of the adapters."""
+        return {
+            ("encoders", name, sort, "adapter"): adapter_file(aim.adapter)
+            for name, encoder in self.encoders.items()
+            for sort, aim in (("notes", encoder.notes), ("speech", encoder.speech))
+            if aim.adapter is not None
+        }
 
     @model_validator(mode="after")
     def has_default(self) -> Self:

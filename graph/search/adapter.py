@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from prefrontal.graph.config.tables import adapter_file
 from prefrontal.graph.errors import CatalogError
 
 if TYPE_CHECKING:
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
     from prefrontal.graph.config.tables import AimTable, SearchTable
     from prefrontal.graph.text.encoder import Encoder
 
-FOLDER = "adapters"
-"""The folder of the registry that has the files."""
 _SIDES = 2
 
 
@@ -77,7 +76,7 @@ def read_adapter(registry: Path, name: str, dimensions: int) -> QuestionAdapter:
     # Only who has an encoder pays for the library.
     import numpy as np  # noqa: PLC0415
 
-    file = registry / FOLDER / f"{name}.npy"
+    file = registry / adapter_file(name)
     try:
         sides = np.load(file, allow_pickle=False).astype(np.float64)
     except (OSError, ValueError, TypeError) as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -89,6 +90,21 @@ def test_the_default_encoder_has_one_for_notes_that_fits_its_vectors(tmp_path: P
     assert notes is not None
     assert speech is None
     assert len(notes.moved([0.01] * encoder.dimensions)) == encoder.dimensions
+
+
+def test_a_file_that_the_registry_lacks_is_said_with_the_line_that_names_it(tmp_path: Path) -> None:
+    folder = tmp_path / "registry"
+    shutil.copytree(REGISTRY, folder, ignore=shutil.ignore_patterns("adapters"))
+    lines = (folder / "search.yaml").read_text().splitlines()
+    line = next(number for number, text in enumerate(lines, start=1) if "adapter: e5-bge-small.notes" in text)
+
+    with pytest.raises(CatalogError) as refused:
+        load_catalog(folder)
+
+    missing = folder / "adapters" / "e5-bge-small.notes.npy"
+    assert f"search.yaml:{line}: encoders.e5-bge-small.notes.adapter: the file {missing} is missing" in str(
+        refused.value
+    )
 
 
 def test_no_file_is_there_that_no_encoder_names() -> None:
