@@ -69,7 +69,7 @@ class SearchService:
         embeddings: Embeddings,
         adapters: Adapters = NO_ADAPTERS,
     ) -> None:
-        """Store the database, the clock, the registry, what makes vectors, and what moves those asked."""
+        """Store what a search needs; `adapters` move the vectors of questions."""
         self._database = database
         self._clock = clock
         self._catalog = catalog
