@@ -1,4 +1,4 @@
-"""Graph fixtures, a user's own folder of them, and a dozen tests of each domain on a Neo4j container."""
+"""Graph fixtures, a user's own folder of them, and a few tests of each domain on a Neo4j container."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 import pytest
 
 from prefrontal.graph.config.settings import ROOT
-from tests.container.dozen import DOZEN
+from tests.container.sample import PER_DOMAIN
 
 pytestmark = pytest.mark.xdist_group("database")
 
@@ -20,8 +20,8 @@ DOMAINS = {
 }
 
 
-def test_the_graph_fixtures_and_a_dozen_tests_of_each_domain_hold(run_pytest):
-    done = run_pytest("-q", "-p", "tests.container.dozen", *map(str, FIXTURES), "tests/graph")
+def test_the_graph_fixtures_and_a_few_tests_of_each_domain_hold(run_pytest):
+    done = run_pytest("-q", "-p", "tests.container.sample", *map(str, FIXTURES), "tests/graph")
 
     assert done.returncode == 0, done.stdout[-20_000:] + done.stderr
     told = re.search(r"^domains: (.*)$", done.stdout, re.MULTILINE)[1]
@@ -29,7 +29,7 @@ def test_the_graph_fixtures_and_a_dozen_tests_of_each_domain_hold(run_pytest):
     assert counts.keys() == DOMAINS
     # A domain that has fewer tests runs them all.
     assert {domain: kept for domain, (kept, _) in counts.items()} == {
-        domain: min(of, DOZEN) for domain, (_, of) in counts.items()
+        domain: min(of, PER_DOMAIN) for domain, (_, of) in counts.items()
     }
     passed = len(FIXTURES) + sum(kept for kept, _ in counts.values())
     assert f"{passed} passed" in done.stdout.splitlines()[-1]

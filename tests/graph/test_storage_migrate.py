@@ -61,6 +61,21 @@ async def test_a_database_that_is_up_to_date_is_only_read(world: World) -> None:
     assert await schema_lease(world) == before
 
 
+async def test_a_new_database_has_what_the_migrations_create_and_do_not_drop(world: World) -> None:
+    declared = {"lease_name", "migration_number"}  # what the lock of the migrations needs
+    for migration in world.services.migrations:
+        for statement in migration.statements:
+            if found := re.match(r"(?:CYPHER 25 )?(CREATE|DROP) .*?(?:INDEX|CONSTRAINT) (\w+)", statement):
+                (declared.add if found[1] == "CREATE" else declared.discard)(found[2])
+    shown = "YIELD name, type WHERE type <> 'LOOKUP' RETURN name"
+    database = world.services.database
+    there = [*await database.implicit(f"SHOW INDEXES {shown}"), *await database.implicit("SHOW CONSTRAINTS")]
+
+    assert {row["name"] for row in there} == declared
+    applied = await applied_migrations(database)
+    assert applied == {each.number: each.checksum for each in world.services.migrations}
+
+
 async def test_two_processes_at_once_apply_each_migration_once(
     world: World, neo4j: Endpoint, more: tuple[Migration, ...]
 ) -> None:
@@ -190,7 +205,7 @@ async def test_the_lock_is_renewed_as_long_as_an_index_takes(
     assert not meanwhile
     # The other process tried all the while, was never let in, and finds nothing left to do.
     assert counter.counts["storage/acquire_lease"] > 3
-    assert counter.counts["storage/record_migration"] == 0
+    assert counter.counts["storage/record_migrations"] == 0
     assert results == [[migration.name for migration in more[-2:]], []]
     assert [(row["owner"], row["fence"]) for row in await schema_lease(world)] == [("", held[0]["fence"] + 1)]
 

@@ -8,7 +8,13 @@ import pytest
 
 from prefrontal.graph.config.settings import ROOT
 from prefrontal.graph.errors import MigrationError
-from prefrontal.graph.storage.schema import Migration, load_migrations, pending_of
+from prefrontal.graph.storage.schema import (
+    _CHANGES_SCHEMA,
+    Migration,
+    load_migrations,
+    on_a_new_database,
+    pending_of,
+)
 
 
 def write(folder, **files):
@@ -132,3 +138,24 @@ def test_a_line_without_a_checksum_or_a_reason_mends_nothing(tmp_path, line):
 def test_a_newer_database_is_refused():
     with pytest.raises(MigrationError, match="the database has schema 0003, this code knows 0002"):
         pending_of((migration(1), migration(2)), {1: "a", 2: "a", 3: "a"})
+
+
+def test_a_new_database_gets_what_the_newest_schema_has():
+    index = "CREATE INDEX {0} IF NOT EXISTS FOR (n:A) ON (n.{1})"
+    texts = "CREATE FULLTEXT INDEX texts IF NOT EXISTS\n  FOR (n:A) ON EACH [n.t]"
+    unique = "CREATE CONSTRAINT one IF NOT EXISTS FOR (n:A) REQUIRE n.x IS UNIQUE"
+    fill = "MATCH (n:A) WHERE n.y IS NULL\nSET n.y = 1"
+    one = Migration(1, "0001_one", "1", (index.format("a", "x"), index.format("b", "x"), texts))
+    two = Migration(2, "0002_two", "2", ("DROP INDEX a IF EXISTS", index.format("b", "y"), unique, fill))
+    three = Migration(3, "0003_three", "3", ("DROP INDEX b IF EXISTS", index.format("b", "z")))
+
+    made = on_a_new_database([one, two, three])
+
+    assert [each.statements for each in made] == [(texts,), (unique,), (index.format("b", "z"),)]
+    assert [(each.number, each.checksum) for each in made] == [(1, "1"), (2, "2"), (3, "3")]
+
+
+def test_what_changes_no_schema_finds_nothing_in_a_new_database():
+    for shipped in load_migrations(ROOT / "cypher"):
+        for statement in shipped.statements:
+            assert _CHANGES_SCHEMA.match(statement) or statement.startswith("MATCH (")

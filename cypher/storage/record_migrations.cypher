@@ -1,0 +1,9 @@
+// Remembers that migrations were applied: all of the rows, or none.
+// mode: write
+// scope: system - the schema belongs to no organisation
+// params: rows, now
+// returns: none
+CYPHER 25
+UNWIND $rows AS row
+MERGE (m:Migration {number: row.number})
+SET m.name = row.name, m.checksum = row.checksum, m.created_at = $now
