@@ -335,6 +335,14 @@ ENDS = frozenset(REMEMBERED)
 """The mutations that end a turn: they apply each delta alone."""
 
 
+def around(mutation: str, taken: dict[str, Any], path: Steps) -> dict[str, Any]:
+    """Return an input for a walk along a path: of the end of a turn the part alone that the path is in."""
+    if mutation not in ENDS:
+        return taken
+    given = put(taken, input_type(mutation), path, "")
+    return {"turnId": "t", str(path[0]): given[path[0]]}
+
+
 async def written(world: World, mutation: str) -> dict[str, int]:
     """How many nodes there are of each label that a refusal by this mutation leaves alone."""
     counts = await world.counts()

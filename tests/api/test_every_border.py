@@ -9,7 +9,18 @@ from dataclasses import astuple
 import pytest
 
 from tests.api.conftest import Api
-from tests.api.schema_inputs import REMEMBERED, TAKEN, Steps, asked, input_type, leaves, owned, put, written
+from tests.api.schema_inputs import (
+    REMEMBERED,
+    TAKEN,
+    Steps,
+    around,
+    asked,
+    input_type,
+    leaves,
+    owned,
+    put,
+    written,
+)
 from tests.api.test_borders import strangers
 
 pytestmark = pytest.mark.slow
@@ -42,12 +53,12 @@ async def test_a_foreign_id_is_answered_as_one_that_nobody_has_and_writes_nothin
     before = await written(api.world, mutation)
     wrong: list[str] = []
     for (path, many), foreign in itertools.product(ids_of(mutation), itertools.chain(*theirs)):
+        given = around(mutation, taken, path)
         unused = foreign[:-4] + ("0000" if foreign[-4:] != "0000" else "1111")
         answers = []
         for id_ in (foreign, unused):
-            body = (
-                await me.post(asked(mutation), input=put(taken, type_, path, [id_] if many else id_))
-            ).json()
+            sent = put(given, type_, path, [id_] if many else id_)
+            body = (await me.post(asked(mutation), input=sent)).json()
             answers.append(json.dumps(body).replace(id_, "ID"))
         if answers[0] != answers[1] or "not_found" not in answers[0]:
             wrong.append(f"{path} {foreign}: {answers}")

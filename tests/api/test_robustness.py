@@ -24,7 +24,7 @@ from tests.api.conftest import Api, Client
 
 pytestmark = [pytest.mark.alone, pytest.mark.slow]
 
-EXAMPLES = 15
+EXAMPLES = 6
 WORDS = st.text(max_size=20)
 SCALARS = {
     "JSON": st.recursive(

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Any
 
 import pytest
 
 from tests.api.conftest import Api, Client
-from tests.api.schema_inputs import ENDS, TAKEN, Steps, asked, input_type, leaves, owned, put, spelled
+from tests.api.schema_inputs import TAKEN, around, asked, input_type, leaves, owned, put, spelled
 from tests.api.test_ended_goals import input_of, places
 from tests.api.test_sharing import SHARE
 
@@ -195,14 +194,6 @@ OWN_GRANTS = {"acceptGrant", "leaveSpace"}
 """What a grantee may do with a grant, whatever the grant allows."""
 ABOUT = """mutation ($id: ID!, $goal: ID!) {
     upsertQuestionStory(input: {question: {id: $id, goalId: $goal}}) { __typename } }"""
-
-
-def around(mutation: str, taken: dict[str, Any], path: Steps) -> dict[str, Any]:
-    """Return an input for a walk along a path: of the end of a turn the part alone that the path is in."""
-    if mutation not in ENDS:
-        return taken
-    given = put(taken, input_type(mutation), path, "")
-    return {"turnId": "t", str(path[0]): given[path[0]]}
 
 
 @pytest.mark.slow

@@ -145,7 +145,7 @@ def test_a_newcomers_first_minute(tmp_path):
         assert javas_of(tmp_path) == []
 
     # The second start finds the data and tells the story no second time.
-    with serving(env, "--demo") as (process, said):
+    with serving(env | {"PREFRONTAL_FAST_START": "1"}, "--demo") as (process, said):
         token = re.search(r"/#token=(\S+)", said)
         assert token
         titles = [goal["title"] for goal in ask(api_port, token[1], goals)["data"]["activeGoals"]]

@@ -109,13 +109,7 @@ async def the_next_server(home: Path, pid: int) -> RunningServer:
 async def test_a_database_of_its_own_that_is_killed_is_started_again(
     settings: Settings, tmp_path: Path
 ) -> None:
-    env = api_environment(
-        tmp_path / "data",
-        PREFRONTAL_BOLT_PORT="0",
-        PREFRONTAL_BROWSER_PORT="0",
-        # With the warm-up, also after the restart.
-        PREFRONTAL_FAST_START="0",
-    )
+    env = api_environment(tmp_path / "data", PREFRONTAL_BOLT_PORT="0", PREFRONTAL_BROWSER_PORT="0")
     api = ApiProcess(env, tmp_path / "api.log")
     try:
         await asyncio.to_thread(api.start)

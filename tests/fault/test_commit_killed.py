@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import multiprocessing
 import os
 import re
 import signal
@@ -30,11 +29,10 @@ from prefrontal.graph.turns.record import TurnAction, TurnObservation, TurnProgr
 from tests.support.canonical import canonical, nodes_and_edges
 from tests.support.clock import FixedClock
 from tests.support.failing import failing
+from tests.support.forked import forked
 from tests.support.registry import registry_of
 from tests.support.world import World
 
-_processes = multiprocessing.get_context("forkserver")
-_processes.set_forkserver_preload(["prefrontal.graph.bootstrap.build", "tests.fault.test_commit_killed"])
 NOT_COMPARED = {
     # A digest of a draft that names its turn.
     "Memory": {"client_hash"},
@@ -159,7 +157,7 @@ async def killed_after(
     neo4j: Endpoint, world: World, agent: str, goal: str, stores: tuple[CommitStore, ...], limit: int
 ) -> bool:
     """Whether the process was killed before it was done."""
-    process = _processes.Process(
+    process = forked.Process(
         target=_kill_after,
         args=(
             (neo4j.uri, neo4j.user, neo4j.password),

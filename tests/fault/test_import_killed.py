@@ -6,7 +6,6 @@ Nobody sees anything of the organisation until it is whole, and then it is the g
 from __future__ import annotations
 
 import asyncio
-import multiprocessing
 import os
 import signal
 from collections import Counter
@@ -24,11 +23,10 @@ from prefrontal.graph.transfer import importing
 from prefrontal.graph.turns.commit_record import CommitStore, CommitTurn, StateDraft
 from tests.graph.test_transfer import dump
 from tests.support.failing import failing
+from tests.support.forked import forked
 from tests.support.registry import registry_of
 from tests.support.world import World, forget
 
-_processes = multiprocessing.get_context("forkserver")
-_processes.set_forkserver_preload(["prefrontal.graph.bootstrap.build", "tests.fault.test_import_killed"])
 LINES = 20
 """How many lines a transaction takes here, so that an import has many."""
 
@@ -56,7 +54,7 @@ def _import(endpoint: tuple[str, str, str | None], path: Path, limit: int) -> No
 
 async def killed_after(neo4j: Endpoint, path: Path, limit: int) -> bool:
     """Whether the process was killed before it was done."""
-    process = _processes.Process(target=_import, args=((neo4j.uri, neo4j.user, neo4j.password), path, limit))
+    process = forked.Process(target=_import, args=((neo4j.uri, neo4j.user, neo4j.password), path, limit))
     process.start()
     await asyncio.to_thread(process.join, 60)
     assert process.exitcode in (0, -signal.SIGKILL), process.exitcode

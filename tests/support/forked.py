@@ -1,7 +1,6 @@
-"""The command line as a process of its own, forked from one that has imported it.
+"""Processes of their own, forked from one that has imported the program; the command line as such a process.
 
-Importing takes two seconds, which is most of what a command takes. What the process is asked, its
-environment, its folder and what it prints are its own.
+What the process of a command is asked, its environment, its folder and what it prints are its own.
 """
 
 from __future__ import annotations
@@ -15,8 +14,11 @@ from subprocess import CompletedProcess
 from tempfile import TemporaryDirectory
 
 _PROGRAM = "prefrontal.api.cli"
-_processes = multiprocessing.get_context("forkserver")
-_processes.set_forkserver_preload([f"{_PROGRAM}.main"])
+forked = multiprocessing.get_context("forkserver")
+# In one place: a process has one such server, and what is said last is what the server loads.
+forked.set_forkserver_preload(
+    ["tests.support.preloaded", "tests.fault.test_commit_killed", "tests.fault.test_import_killed"]
+)
 
 
 def run_command(
@@ -25,7 +27,7 @@ def run_command(
     """Return what `python -m prefrontal.api.cli` with these arguments gives."""
     with TemporaryDirectory(prefix="prefrontal-command-") as folder:
         out, err = Path(folder, "out"), Path(folder, "err")
-        process = _processes.Process(target=_become, args=(arguments, env, str(cwd), str(out), str(err)))
+        process = forked.Process(target=_become, args=(arguments, env, str(cwd), str(out), str(err)))
         process.start()
         process.join(timeout)
         if process.is_alive():
