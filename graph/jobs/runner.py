@@ -269,11 +269,16 @@ class JobRunner:
             except Exception:
                 # A defect in one run must not stop the other jobs, nor later runs of this one.
                 log.exception("job_failed", job=job.name)
-            if not isinstance(job, Wakes):
-                await asyncio.sleep(job.table.every_seconds)
-            elif await job.woken.wait(job.table.every_seconds):
-                await asyncio.sleep(job.gather_seconds)
+            if not _is_cancelled():
+                await self._wait(job)
         raise asyncio.CancelledError
+
+    async def _wait(self, job: Job) -> None:
+        """Wait until a job is to run again: for its time, or until it is woken."""
+        if not isinstance(job, Wakes):
+            await asyncio.sleep(job.table.every_seconds)
+        elif await job.woken.wait(job.table.every_seconds):
+            await asyncio.sleep(job.gather_seconds)
 
 
 def _is_cancelled() -> bool:

@@ -32,6 +32,9 @@ HANDED_ON = "PREFRONTAL_CONTAINERS"
 """The variable in which the tests find the engine and the images."""
 
 
+LONGEST_TEST_S = 2700
+"""How long one test may take."""
+
 CLEARING_S = 120
 """How long the tests may take to clear up after an interruption."""
 
@@ -67,8 +70,10 @@ def main() -> int:
             named = any(argument.startswith("tests/") for argument in more)
             # The stack and the tests on a database of their own go on side by side.
             side_by_side = ["-n", "2", "--dist", "loadgroup"]
+            # One test runs hundreds in a container, on a server that plans each statement for the first time.
+            patience = ["-o", f"faulthandler_timeout={LONGEST_TEST_S}"]
             tests = [] if named else ["tests/container"]
-            command = [sys.executable, "-m", "pytest", *side_by_side, *tests, *more]
+            command = [sys.executable, "-m", "pytest", *patience, *side_by_side, *tests, *more]
             return run_to_the_end(command, env)
     except (NoEngine, EngineFailed, PrefrontalError) as error:
         print(f"error: {error}", file=sys.stderr)

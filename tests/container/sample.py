@@ -8,6 +8,7 @@ same Neo4j without a container.
 
 from __future__ import annotations
 
+import os
 import re
 from collections import defaultdict
 
@@ -15,7 +16,8 @@ import pytest
 
 from prefrontal.graph.embedded.endpoint import Endpoint
 
-PER_DOMAIN = 3
+PER_DOMAIN = int(os.environ.get("CONTAINER_TESTS_PER_DOMAIN", "12"))
+"""A dozen, unless somebody asks for more or fewer."""
 
 
 def domain_of(item: pytest.Item) -> str | None:

@@ -314,9 +314,13 @@ async def test_a_process_whose_clock_has_jumped_since_the_last_run_does_nothing(
 
 
 class Loses(CountDown):
-    """A job with a library that loses a cancellation."""
+    """A job with a library that loses a cancellation, and with a day between its runs."""
 
     began = asyncio.Event()
+
+    @property
+    def table(self) -> JobTable:
+        return super().table.model_copy(update={"every_seconds": 86_400})
 
     async def batch(self, *_: Any) -> int:
         self.began.set()
