@@ -99,8 +99,6 @@ def test_a_newcomers_first_minute(tmp_path):
         "PREFRONTAL_PORT": str(api_port),
         "PREFRONTAL_BOLT_PORT": str(bolt_port),
         "PREFRONTAL_BROWSER_PORT": str(browser_port),
-        # As a newcomer has it, with the warm-up.
-        "PREFRONTAL_FAST_START": "0",
     }
     goals = "{ activeGoals { title } }"
 
@@ -145,7 +143,7 @@ def test_a_newcomers_first_minute(tmp_path):
         assert javas_of(tmp_path) == []
 
     # The second start finds the data and tells the story no second time.
-    with serving(env | {"PREFRONTAL_FAST_START": "1"}, "--demo") as (process, said):
+    with serving(env, "--demo") as (process, said):
         token = re.search(r"/#token=(\S+)", said)
         assert token
         titles = [goal["title"] for goal in ask(api_port, token[1], goals)["data"]["activeGoals"]]
