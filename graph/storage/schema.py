@@ -12,9 +12,9 @@ did not finish everywhere is mended, and names the checksum of what it was befor
 A migration may have a step in Python, for data that Cypher cannot compute. The step runs after the
 statements and is idempotent too; the migration is recorded after it.
 
-A database without a finished migration has no data of ours. There only the indexes and constraints are
-created that the newest schema has, the indexes are awaited once, and all migrations are recorded together:
-one by one they take three times as long, and a new database is what a newcomer and many a test wait for.
+A database without a finished migration has no data of ours. It gets only the indexes and constraints of the
+newest schema, waits for them once, and records all migrations together. One by one they take longer, and a
+newcomer waits for them at the first start.
 """
 
 from __future__ import annotations
