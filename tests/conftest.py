@@ -27,6 +27,7 @@ from prefrontal.graph.storage.driver import connect
 from prefrontal.graph.storage.schema import migrate
 from tests.support import alone, order
 from tests.support.clock import FixedClock
+from tests.support.failures import FailuresAtOnce
 from tests.support.registry import registry_of
 from tests.support.scheduling import GroupScheduling, leave_groups
 from tests.support.sharing import Owner, database_of_the_run, folder_of, one_at_a_time, tell, turns_of
@@ -80,6 +81,13 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     if config.getvalue("dist") != "loadgroup":
         return None
     return GroupScheduling(config, log, _owner(config).folder)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_configure(config: pytest.Config) -> None:
+    terminal = config.pluginmanager.get_plugin("terminalreporter")
+    if terminal is not None and _workerinput(config) is None:
+        config.pluginmanager.register(FailuresAtOnce(terminal))
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

@@ -14,12 +14,14 @@ from tests.api.schema_inputs import (
     TAKEN,
     Own,
     Steps,
+    around,
     asked,
     input_type,
     leaves,
     owned,
     put,
     refused,
+    spelled,
 )
 from tests.api.test_actions import call, made
 
@@ -80,10 +82,6 @@ OWN = {"upsertGoal", "updateGoals", "transitionGoal", "transitionGoals", "revert
 REOPENED = {"COMPLETED": "IN_PROGRESS", "CANCELLED": "PENDING", "ARCHIVED": "PENDING"}
 
 
-def spelled(path: Steps) -> str:
-    return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path).removeprefix(".")
-
-
 def places() -> dict[tuple[str, str], tuple[Steps, bool]]:
     assert SCHEMA.mutation_type
     return {
@@ -105,16 +103,15 @@ async def input_of(
     bot: Client, mutation: str, where: str, path: Steps, many: bool, own: Own, other: Own
 ) -> dict[str, Any]:
     """An input that names the goal of `own` at a path; the rest of it is about `other`."""
-    type_ = input_type(mutation)
-    given = put(TAKEN[mutation](other), type_, path, [own.goal] if many else own.goal)
+    about = around(mutation, TAKEN[mutation](other), path)
+    given = put(about, input_type(mutation), path, [own.goal] if many else own.goal)
     if mutation in ENDS:
-        only = str(path[0])
-        given = {"turnId": f"{mutation} {where}", only: given[only]}
+        given["turnId"] = f"{mutation} {where}"
         if where == "reflections[0].progress.goalId":
             # The story is a delta of its own.
-            del given[only][0]["storyUpdate"]
+            del given["reflections"][0]["storyUpdate"]
         if where == "updatedActions[0].goalId":
-            given[only][0]["id"] = own.action
+            given["updatedActions"][0]["id"] = own.action
     if mutation in ("linkObservation", "unlinkObservation", "updateEvidence"):
         given["observationId"] = other.observation if mutation == "linkObservation" else own.observation
     if mutation == "evaluateScratchPage":
