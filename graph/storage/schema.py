@@ -41,9 +41,10 @@ if TYPE_CHECKING:
 log = structlog.get_logger(__name__)
 
 _FILE = re.compile(r"^(\d{4})_[a-z0-9_]+\.cypher$")
-_CHANGES_SCHEMA = re.compile(
+CHANGES_SCHEMA = re.compile(
     r"(?:CYPHER 25 )?(CREATE|DROP)(?: FULLTEXT| VECTOR)? (?:INDEX|CONSTRAINT) (\w+) IF (?:NOT )?EXISTS"
 )
+"""A statement of a migration that changes the schema: CREATE or DROP, and the index or constraint."""
 _FORMERLY = re.compile(r"^// formerly: ([0-9a-f]{64}), \S", re.MULTILINE)
 _LOCK_SECONDS = 120
 _RENEW_SECONDS = 30.0
@@ -156,7 +157,7 @@ def on_a_new_database(migrations: Sequence[Migration]) -> list[Migration]:
     lasting: dict[str, str] = {}
     for migration in migrations:
         for statement in migration.statements:
-            if change := _CHANGES_SCHEMA.match(statement):
+            if change := CHANGES_SCHEMA.match(statement):
                 verb, name = change.groups()
                 lasting.pop(name, None)
                 if verb == "CREATE":

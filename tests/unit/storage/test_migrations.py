@@ -9,7 +9,7 @@ import pytest
 from prefrontal.graph.config.settings import ROOT
 from prefrontal.graph.errors import MigrationError
 from prefrontal.graph.storage.schema import (
-    _CHANGES_SCHEMA,
+    CHANGES_SCHEMA,
     Migration,
     load_migrations,
     on_a_new_database,
@@ -158,4 +158,4 @@ def test_a_new_database_gets_what_the_newest_schema_has():
 def test_what_changes_no_schema_finds_nothing_in_a_new_database():
     for shipped in load_migrations(ROOT / "cypher"):
         for statement in shipped.statements:
-            assert _CHANGES_SCHEMA.match(statement) or statement.startswith("MATCH (")
+            assert CHANGES_SCHEMA.match(statement) or statement.startswith("MATCH (")
