@@ -4,9 +4,10 @@
                             [--rank R] [--steps N] [--rate A] [--temperature T] [--foreign W] [--keep K]
 
 The questions and notes are those of `bench/data/pairs`. The loss is the cross-entropy of the right note among
-all notes of all worlds (InfoNCE, van den Oord et al., "Representation Learning with Contrastive Predictive
-Coding", 2018), where notes of another world weigh less. It is minimised with Adam (Kingma and Ba, 2015), over
-all questions at once, so every run gives the same map; then the map is cut to its rank.
+the notes of its own world and of some sixty others (InfoNCE, van den Oord et al., "Representation Learning
+with Contrastive Predictive Coding", 2018), where notes of another world weigh less. It is minimised with Adam
+(Kingma and Ba, 2015), over all questions at once, so every run gives the same map; then the map is cut to its
+rank.
 
 The first table is cross-validated: the worlds are cut into five parts, and each part is asked with what was
 learned from the other four. The second one has what was learned from all of them, asked of `bench/data/short`
@@ -29,21 +30,24 @@ from typing import Any
 
 import numpy as np
 from rich.console import Console
+from rich.progress import Progress
 from rich.table import Table
 
 from bench.everyday import read
+from bench.pairs import read_pairs
 from prefrontal.graph.config import load_catalog
 from prefrontal.graph.config.settings import load_settings
-from prefrontal.graph.config.tables import SearchTable, adapter_file
+from prefrontal.graph.config.tables import AimTable, SearchTable, adapter_file
 from prefrontal.graph.embedding.rules import passage_of
 from prefrontal.graph.search.rules import aimed
 from prefrontal.graph.text.encoder import Encoder
 from prefrontal.graph.text.encoders import DEFAULT, encoder_of
 
-TRAINING = "pairs"
 MEASURED = ("short", "everyday")
 PARTS = 5
 FIRST = 3
+COMPARED = 70
+"""How many worlds are compared with each other at most: twice as many take four times as long."""
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -74,46 +78,96 @@ class Learning:
     """How strongly the map is drawn to zero."""
 
 
-async def worlds_of(data: str, encoder: Encoder, table: SearchTable) -> list[World]:
-    """Return the worlds of a set of `bench/data`, encoded."""
+async def worlds_of(data: str, asking: Asking) -> list[World]:
+    """Return the worlds of a set of `bench/data` that is measured, encoded."""
     notes, asked = read(data, "notes")["notes"], read(data, "questions")["questions"]
     asked = [question for question in asked if question["answers"]]
-    stored = np.array(
-        await encoder.passages([passage_of(each["text"], each.get("speaker")) for each in notes])
-    )
-    usual = np.mean(await encoder.questions(table.usual_questions), axis=0).tolist()
-    aim = table.encoder(encoder.name).notes
-    vectors = await encoder.questions([each["text"] for each in asked])
-    special = np.array([aimed(vector, usual, aim)[0] for vector in vectors])
+    texts = await asking.encoder.passages([passage_of(each["text"], each.get("speaker")) for each in notes])
+    special = await asking.special([each["text"] for each in asked])
     found = []
     for name in dict.fromkeys(note["world"] for note in notes):
         there = [k for k, note in enumerate(notes) if note["world"] == name]
         ids = {notes[k]["id"]: place for place, k in enumerate(there)}
         own = [k for k, question in enumerate(asked) if question["world"] == name]
         answers = [frozenset(ids[uid] for uid in asked[k]["answers"]) for k in own]
-        found.append(World(notes[there[0]]["split"], stored[there], special[own], answers))
+        found.append(World(notes[there[0]]["split"], np.array(texts)[there], special[own], answers))
     return found
 
 
-def learned(worlds: Sequence[World], how: Learning) -> tuple[Array, Array]:
-    """Return the map of these worlds as its two matrices of low rank, L and R."""
-    notes = np.concatenate([world.notes for world in worlds])
-    questions = np.concatenate([world.questions for world in worlds])
-    right = np.zeros((len(questions), len(notes)))
-    weights = np.full(right.shape, np.log(how.foreign))
+async def training_of(asking: Asking, progress: Progress) -> list[World]:
+    """Return the worlds of which the map is learned, encoded."""
+    worlds = read_pairs()
+    found = []
+    for world in progress.track(worlds, description="Encoding the worlds to learn from"):
+        notes = np.array(await asking.encoder.passages([passage_of(text, None) for text in world.notes]))
+        special = await asking.special([question.text for question in world.questions])
+        answers = [frozenset({question.answer}) for question in world.questions]
+        found.append(World("train", notes, special, answers))
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """Encodes questions as a search does, up to the adapter."""
+
+    encoder: Encoder
+    aim: AimTable
+    usual: Sequence[float]
+
+    @classmethod
+    async def by(cls, encoder: Encoder, table: SearchTable) -> Asking:
+        """Return what asks with an encoder."""
+        usual = np.mean(await encoder.questions(table.usual_questions), axis=0)
+        return cls(encoder, table.encoder(encoder.name).notes, usual.tolist())
+
+    async def special(self, questions: Sequence[str]) -> Array:
+        """Return what is special about each question."""
+        vectors = await self.encoder.questions(questions)
+        return np.array([aimed(vector, self.usual, self.aim)[0] for vector in vectors])
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Worlds whose questions are compared with the notes of all of them."""
+
+    notes: Array
+    questions: Array
+    right: Array
+    """Of each question and note, the share that the note has in the answer."""
+    weights: Array
+    """What is added to the logarithm of each note's score: nothing in the question's own world."""
+
+
+def group_of(worlds: Sequence[World], foreign: float) -> Group:
+    """Return worlds as a group."""
+    notes = np.concatenate([world.notes for world in worlds]).astype(np.float32)
+    questions = np.concatenate([world.questions for world in worlds]).astype(np.float32)
+    right = np.zeros((len(questions), len(notes)), np.float32)
+    weights = np.full(right.shape, np.log(foreign), np.float32)
     note = question = 0
     for world in worlds:
         weights[question : question + len(world.answers), note : note + len(world.notes)] = 0
         for place, answers in enumerate(world.answers, start=question):
             right[place, [note + each for each in answers]] = 1 / len(answers)
         note, question = note + len(world.notes), question + len(world.answers)
-    size = notes.shape[1]
-    moved, mean, square = np.zeros((size, size)), np.zeros((size, size)), np.zeros((size, size))
+    return Group(notes, questions, right, weights)
+
+
+def learned(worlds: Sequence[World], how: Learning) -> tuple[Array, Array]:
+    """Return the map of these worlds as its two matrices of low rank, L and R."""
+    number = -(-len(worlds) // COMPARED)
+    groups = [group_of(worlds[k::number], how.foreign) for k in range(number)]
+    asked = sum(len(group.questions) for group in groups)
+    size = groups[0].notes.shape[1]
+    moved, mean, square = (np.zeros((size, size), np.float32) for _ in range(3))
     for step in range(1, how.steps + 1):
-        scores = (questions + questions @ moved.T) @ notes.T / how.temperature + weights
-        scores = np.exp(scores - scores.max(axis=1, keepdims=True))
-        wrong = scores / scores.sum(axis=1, keepdims=True) - right
-        slope = (wrong @ notes).T @ questions / (how.temperature * len(questions)) + how.keep * moved
+        slope = how.keep * moved
+        for group in groups:
+            scores = (group.questions + group.questions @ moved.T) @ group.notes.T
+            scores = scores / how.temperature + group.weights
+            scores = np.exp(scores - scores.max(axis=1, keepdims=True))
+            wrong = scores / scores.sum(axis=1, keepdims=True) - group.right
+            slope = slope + (wrong @ group.notes).T @ group.questions / (how.temperature * asked)
         mean = 0.9 * mean + 0.1 * slope
         square = 0.999 * square + 0.001 * slope * slope
         moved -= how.rate * (mean / (1 - 0.9**step)) / (np.sqrt(square / (1 - 0.999**step)) + 1e-8)
@@ -151,7 +205,9 @@ def show(title: str, rows: Sequence[tuple[str, ...]], console: Console) -> None:
 
 async def run(encoder: Encoder, table: SearchTable, how: Learning, console: Console) -> tuple[Array, Array]:
     """Learn, print the tables and return the map."""
-    training = await worlds_of(TRAINING, encoder, table)
+    asking = await Asking.by(encoder, table)
+    with Progress(console=console, transient=True) as progress:
+        training = await training_of(asking, progress)
     none = np.zeros((encoder.dimensions, 1)), np.zeros((1, encoder.dimensions))
     before, after = [], []
     for part in range(PARTS):
@@ -163,7 +219,7 @@ async def run(encoder: Encoder, table: SearchTable, how: Learning, console: Cons
     left, right = learned(training, how)
     rows = []
     for data in MEASURED:
-        worlds = await worlds_of(data, encoder, table)
+        worlds = await worlds_of(data, asking)
         for split in sorted({world.split for world in worlds}):
             for name, maps in (("without", none), ("with", (left, right))):
                 found = [place for each in worlds if each.split == split for place in places(each, *maps)]
@@ -183,12 +239,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.adapter", description=__doc__)
     parser.add_argument("--encoder", default=DEFAULT, help="as PREFRONTAL_ENCODER, but `none`")
     parser.add_argument("--write", metavar="NAME", help="store the map under this name")
-    parser.add_argument("--rank", type=int, default=32, help="the rank of the map")
-    parser.add_argument("--steps", type=int, default=30, help="how many steps of Adam")
+    parser.add_argument("--rank", type=int, default=96, help="the rank of the map")
+    parser.add_argument("--steps", type=int, default=60, help="how many steps of Adam")
     parser.add_argument("--rate", type=float, default=0.0002, help="the length of a step")
     parser.add_argument("--temperature", type=float, default=0.03, help="by which cosines are divided")
-    parser.add_argument("--foreign", type=float, default=0.3, help="how much a note of another world weighs")
-    parser.add_argument("--keep", type=float, default=0.001, help="how strongly the map is drawn to zero")
+    parser.add_argument("--foreign", type=float, default=0.1, help="how much a note of another world weighs")
+    parser.add_argument("--keep", type=float, default=0.0002, help="how strongly the map is drawn to zero")
     given, settings = parser.parse_args(), load_settings()
     encoder = encoder_of(given.encoder, settings.cache_dir, settings.encoder_threads)
     if encoder is None:

@@ -8,6 +8,7 @@ from typing import Any
 
 from ruamel.yaml import YAML
 
+from bench.pairs import read_pairs
 from prefrontal.graph.config import load_catalog
 from prefrontal.graph.config.settings import ROOT
 from prefrontal.graph.text.words import stems_of
@@ -174,14 +175,15 @@ def test_twelve_questions_on_thirty_short_notes_are_answered_by_one_note_each() 
 
 
 def test_the_adapter_learns_from_questions_with_one_answer_in_worlds_that_nothing_is_measured_with() -> None:
-    notes, questions = load("pairs/notes.yaml"), load("pairs/questions.yaml")["questions"]
-    of = {note["id"]: note["world"] for note in notes["notes"]}
-    assert Counter(of.values()) == dict.fromkeys(notes["worlds"], 30)
-    assert (len(notes["worlds"]), len(questions)) == (70, 1701)
-    for question in questions:
-        assert [of[uid] for uid in question["answers"]] == [question["world"]], question
+    worlds = read_pairs()
+    assert {len(world.notes) for world in worlds} == {30}
+    assert (len(worlds), sum(len(world.questions) for world in worlds)) == (470, 11_301)
+    # No world is there twice.
+    assert len({world.about for world in worlds}) == len(worlds)
     measured = [
         load(f"{name}/{file}.yaml")[file] for name in ("short", "everyday") for file in ("notes", "questions")
     ]
     texts = {item["text"].casefold() for items in measured for item in items}
-    assert texts.isdisjoint(item["text"].casefold() for item in [*notes["notes"], *questions])
+    for world in worlds:
+        learned = [*world.notes, *(question.text for question in world.questions)]
+        assert texts.isdisjoint(text.casefold() for text in learned), world.about
