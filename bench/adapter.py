@@ -82,7 +82,8 @@ async def worlds_of(data: str, asking: Asking) -> list[World]:
     """Return the worlds of a set of `bench/data` that is measured, encoded."""
     notes, asked = read(data, "notes")["notes"], read(data, "questions")["questions"]
     asked = [question for question in asked if question["answers"]]
-    texts = await asking.encoder.passages([passage_of(each["text"], each.get("speaker")) for each in notes])
+    texts = [passage_of(each["text"], each.get("speaker")) for each in notes]
+    stored = np.array(await asking.encoder.passages(texts))
     special = await asking.special([each["text"] for each in asked])
     found = []
     for name in dict.fromkeys(note["world"] for note in notes):
@@ -90,7 +91,7 @@ async def worlds_of(data: str, asking: Asking) -> list[World]:
         ids = {notes[k]["id"]: place for place, k in enumerate(there)}
         own = [k for k, question in enumerate(asked) if question["world"] == name]
         answers = [frozenset(ids[uid] for uid in asked[k]["answers"]) for k in own]
-        found.append(World(notes[there[0]]["split"], np.array(texts)[there], special[own], answers))
+        found.append(World(notes[there[0]]["split"], stored[there], special[own], answers))
     return found
 
 

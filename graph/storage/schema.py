@@ -44,7 +44,7 @@ _FILE = re.compile(r"^(\d{4})_[a-z0-9_]+\.cypher$")
 CHANGES_SCHEMA = re.compile(
     r"(?:CYPHER 25 )?(CREATE|DROP)(?: FULLTEXT| VECTOR)? (?:INDEX|CONSTRAINT) (\w+) IF (?:NOT )?EXISTS"
 )
-"""A statement of a migration that changes the schema: CREATE or DROP, and the index or constraint."""
+"""A statement of a migration that changes the schema: CREATE or DROP, and the name of what."""
 _FORMERLY = re.compile(r"^// formerly: ([0-9a-f]{64}), \S", re.MULTILINE)
 _LOCK_SECONDS = 120
 _RENEW_SECONDS = 30.0

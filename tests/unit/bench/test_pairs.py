@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -52,10 +53,8 @@ def test_the_worlds_of_all_files_are_read_in_the_order_of_their_names(tmp_path: 
 def test_a_line_of_another_form_is_refused_with_its_number(tmp_path: Path, line: str, said: str) -> None:
     (tmp_path / "a.txt").write_text(f"## A baker\n- Flour is in the cellar.\n{line}\n")
 
-    with pytest.raises(ValueError, match=f"line {said[5]}") as refused:
+    with pytest.raises(ValueError, match=f"^{re.escape(f'a.txt, {said}')}$"):
         read_pairs(tmp_path)
-
-    assert str(refused.value) == f"a.txt, {said}"
 
 
 def test_what_comes_before_the_first_world_is_refused(tmp_path: Path) -> None:
