@@ -6,7 +6,7 @@ BIN := .venv/bin
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help run dev test test-fast test-container fault deps web check format bench bench-recall bench-sessions bench-turns bench-pages bench-http eval-retrieval eval-everyday eval-sessions db spec schema lock clean env-run env-dev
+.PHONY: help run dev test test-fast test-container fault deps web check format bench bench-recall bench-sessions bench-turns bench-pages bench-http eval-retrieval eval-everyday eval-sessions finetune db spec schema lock clean env-run env-dev
 
 help: ## Say what there is.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 16
@@ -89,6 +89,10 @@ eval-sessions: env-dev ## Replay conversations as sessions of working memory: he
 eval-everyday: env-dev ## Ask the everyday questions through the API: found, ranked, silent.
 	@$(BIN)/python -m bench.everyday $(ARGS)
 
+finetune: env-dev ## Tune the models of the encoder: installs PyTorch (3 GB) into .venv, takes half an hour.
+	@$(BIN)/uv pip install -q --require-hashes -r requirements/finetune.lock
+	@$(BIN)/python -m bench.finetune $(ARGS)
+
 db: env-run ## Start Neo4j alone, in the background; `.venv/bin/prefrontal db stop` stops it.
 	@$(BIN)/prefrontal db start
 
@@ -102,8 +106,9 @@ schema: env-dev ## Write schema.graphql, the JSON Schema, the parts of queries a
 	@$(BIN)/python scripts/export_cypher_parts.py
 
 lock: env-dev ## Write the lock files anew; UPGRADE=--upgrade takes the newest versions.
-	@for kind in run dev; do \
+	@for kind in run dev finetune; do \
 	  groups="--group build"; [ $$kind = run ] || groups="$$groups --group dev"; \
+	  [ $$kind != finetune ] || groups="$$groups --group finetune"; \
 	  $(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --extra traces \
 	    $(UPGRADE) pyproject.toml $$groups -o requirements/$$kind.lock; done
 

@@ -1,6 +1,6 @@
 """What a sentence encoder costs, and how its cosines of questions and unrelated texts are.
 
-    python -m bench.encoder [--encoder e5-bge-small|e5-small-v2|FOLDER]
+    python -m bench.encoder [--encoder e5-bge-tuned|e5-small-v2|FOLDER]
 
 The first table has the milliseconds (p50) of a question and of texts of some words, one after the other, and
 the memory that the process gained when the model was loaded and when long texts were encoded.
@@ -24,7 +24,6 @@ from prefrontal.graph.config import load_catalog
 from prefrontal.graph.config.settings import load_settings
 from prefrontal.graph.config.tables import SearchTable
 from prefrontal.graph.embedding.rules import passage_of
-from prefrontal.graph.search.adapter import Adapters, adapters_of
 from prefrontal.graph.search.rules import aimed
 from prefrontal.graph.text.encoder import Encoder
 from prefrontal.graph.text.encoders import DEFAULT, encoder_of
@@ -66,7 +65,7 @@ def _resident_mb() -> float:
     return sum(int(line.split()[1]) / 1000 for line in lines if line.startswith("VmRSS"))
 
 
-async def cosines(encoder: Encoder, table: SearchTable, adapters: Adapters) -> None:
+async def cosines(encoder: Encoder, table: SearchTable) -> None:
     """Print the mean and the spread of cosines with unrelated texts."""
     notes = [(data, note) for data in DATA for note in read(data, "notes")["notes"]]
     asked = [(data, question) for data in DATA for question in read(data, "questions")["questions"]]
@@ -77,13 +76,11 @@ async def cosines(encoder: Encoder, table: SearchTable, adapters: Adapters) -> N
     usual = np.mean(await encoder.questions(table.usual_questions), axis=0).tolist()
     worlds = [(data, note["world"]) for data, note in notes]
     print(f"{'sort':8} {'mean':>7} {'spread':>7} {'unrelated':>10} {'spread set':>11}")
-    of_encoder = table.encoder(encoder.name)
-    for sort, aim, adapter in zip(
-        Adapters._fields, (of_encoder.notes, of_encoder.speech), adapters, strict=True
-    ):
+    for sort in ("notes", "speech"):
+        aim = getattr(table.encoder(encoder.name), sort)
         found = []
         for (data, question), vector in zip(asked, questions, strict=True):
-            special, scaled = aimed(vector, usual, aim, adapter)
+            special, scaled = aimed(vector, usual, aim)
             # As long as it was: the constants of the registry are for that.
             length = aim.spread / scaled.spread
             others = np.array([world != (data, question["world"]) for world in worlds])
@@ -92,10 +89,10 @@ async def cosines(encoder: Encoder, table: SearchTable, adapters: Adapters) -> N
         print(f"{sort:8} {values.mean():7.3f} {values.std():7.4f} {aim.unrelated:10.3f} {aim.spread:11.4f}")
 
 
-async def run(encoder: Encoder, table: SearchTable, adapters: Adapters) -> None:
+async def run(encoder: Encoder, table: SearchTable) -> None:
     """Print both tables."""
     await costs(encoder)
-    await cosines(encoder, table, adapters)
+    await cosines(encoder, table)
 
 
 def main() -> None:
@@ -107,8 +104,7 @@ def main() -> None:
     encoder = encoder_of(given.encoder, settings.cache_dir, settings.encoder_threads)
     if encoder is None:
         parser.error("`none` encodes nothing")
-    table = load_catalog(settings.registry_dir).search
-    asyncio.run(run(encoder, table, adapters_of(settings.registry_dir, table, encoder)))
+    asyncio.run(run(encoder, load_catalog(settings.registry_dir).search))
 
 
 if __name__ == "__main__":

@@ -104,7 +104,6 @@ from prefrontal.graph.registry.watch import RegistryWatch
 from prefrontal.graph.scratch.contradiction import ContradictionDetector
 from prefrontal.graph.scratch.expiry import ObservationExpiry
 from prefrontal.graph.scratch.service import ScratchService
-from prefrontal.graph.search.adapter import adapters_of
 from prefrontal.graph.search.service import SearchService
 from prefrontal.graph.sessions.access_log import AccessLog
 from prefrontal.graph.sessions.bridging import SessionBridging
@@ -271,9 +270,7 @@ def build_services(
         forget_in_turns,
     )
     mandates = MandateService(memory, mandate_checker or DeclaredRules(catalog.mandates))
-    search = SearchService(
-        database, clock, catalog, embeddings, adapters_of(settings.registry_dir, catalog.search, encoder)
-    )
+    search = SearchService(database, clock, catalog, embeddings)
     goals = _goal_services(
         database,
         changes,

@@ -15,7 +15,6 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from prefrontal.graph.config.table import Table
 from prefrontal.graph.config.tables import Catalog
 from prefrontal.graph.config.yaml_files import YamlFile, YamlFiles, plain, read_yaml, validated
 from prefrontal.graph.errors import CatalogError
@@ -51,15 +50,8 @@ def read_tables(folder: Path, complaints: list[str]) -> dict[str, Any]:
         annotation: Any = field.annotation
         adapter: TypeAdapter[Any] = TypeAdapter(annotation)
         value = None if found is None else validated(*found, adapter, complaints)
-        if found is None or value is None:
-            continue
-        tables[name] = value
-        named = value.files() if isinstance(value, Table) else {}
-        complaints += [
-            found[0].complaint(location, f"the file {folder / file} is missing")
-            for location, file in named.items()
-            if not (folder / file).is_file()
-        ]
+        if value is not None:
+            tables[name] = value
     return tables
 
 

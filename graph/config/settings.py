@@ -295,9 +295,9 @@ class Settings(BaseSettings):
         default="o200k_base", description="The tiktoken encoding that token budgets are counted with."
     )
     encoder: str = Field(
-        default="e5-bge-small",
+        default="e5-bge-tuned",
         min_length=1,
-        description="The sentence encoder, by which memories are found by their meaning: `e5-bge-small`, "
+        description="The sentence encoder, by which memories are found by their meaning: `e5-bge-tuned`, "
         "two models used as one, which know English only and are downloaded once (50 MB); `e5-small-v2`, "
         "the first of them alone, which takes half the time and memory and finds short notes less well; the "
         "path of a folder with `model.onnx` and `tokenizer.json`; `none`, and memories are found by their "

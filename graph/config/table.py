@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from typing import Annotated, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
@@ -19,10 +18,6 @@ class Table(BaseModel):
     """Base of all registry models: frozen; unknown keys and values of another type are errors."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
-
-    def files(self) -> Mapping[tuple[str, ...], str]:
-        """Return the files of the registry that the table names, each by the keys that name it."""
-        return {}
 
 
 class SumsToOne(Table):

@@ -433,11 +433,6 @@ class SearchWeights(Table):
     doubt: Part
 
 
-def adapter_file(name: str) -> str:
-    """Return the file in a registry of the adapter with this name."""
-    return f"adapters/{name}.npy"
-
-
 class AimTable(Table):
     """`search.yaml`, key `encoders`: the vector of a question for texts of one sort, and its cosines."""
 
@@ -445,8 +440,6 @@ class AimTable(Table):
     """The share of what all questions have in common that is taken away (`graph/search/usual.py`)."""
     parts: Annotated[tuple[Annotated[float, Field(ge=0, le=100)], ...], Field(max_length=10)] = ()
     """How much each part of the vector counts, of an encoder that is several models; empty: as it is."""
-    adapter: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9.-]{0,99}$")] | None = None
-    """The file under `adapters/` with the map that moves a question (`graph/search/adapter.py`)."""
     text: Part | None = None
     """What all words of a question weigh beside these vectors; None: `weights.text`."""
     unrelated: Annotated[float, Field(ge=-1, lt=1)]
@@ -498,15 +491,6 @@ class SearchTable(Table):
     common_words: tuple[str, ...]
     same_words: tuple[Words, ...]
     usual_questions: Annotated[tuple[str, ...], Field(min_length=1)]
-
-    def files(self) -> Mapping[tuple[str, ...], str]:
-        """Return the files of the adapters."""
-        return {
-            ("encoders", name, sort, "adapter"): adapter_file(aim.adapter)
-            for name, encoder in self.encoders.items()
-            for sort, aim in (("notes", encoder.notes), ("speech", encoder.speech))
-            if aim.adapter is not None
-        }
 
     @model_validator(mode="after")
     def has_default(self) -> Self:

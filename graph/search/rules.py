@@ -45,7 +45,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from prefrontal.graph.config.tables import AimTable, EncoderTable, SearchTable
 from prefrontal.graph.search.duplicates import read_text, repeated
@@ -54,9 +54,6 @@ from prefrontal.graph.text.folding import fold
 from prefrontal.graph.text.rarity import rarity, weighted_terms
 from prefrontal.graph.text.terms import date_words
 from prefrontal.graph.text.words import WORD, pieces_of, stem, words_of
-
-if TYPE_CHECKING:
-    from prefrontal.graph.search.adapter import QuestionAdapter
 
 _UNSEEN = 20
 """The pool's rarities are those of a pool that has so many more memories, without the question's words."""
@@ -192,9 +189,7 @@ def blended(whole: Sequence[float], nameless: Sequence[float], table: SearchTabl
     return [value / length for value in both]
 
 
-def aimed(
-    vector: Sequence[float], usual: Sequence[float], aim: AimTable, adapter: QuestionAdapter | None = None
-) -> tuple[list[float], AimTable]:
+def aimed(vector: Sequence[float], usual: Sequence[float], aim: AimTable) -> tuple[list[float], AimTable]:
     """Return the vector of what is special about a question, of unit length, and the constants for it.
 
     Args:
@@ -202,11 +197,8 @@ def aimed(
         usual: The mean vector of usual questions.
         aim: What is taken away from the vector, and the constants for what is left as it is. They are divided
             by its length, since the cosines are of a vector of unit length.
-        adapter: Moves what is left of the vector.
     """
     special = _counted([one - aim.common * mean for one, mean in zip(vector, usual, strict=True)], aim.parts)
-    if adapter is not None:
-        special = adapter.moved(special)
     length = math.sqrt(sum(value * value for value in special))
     if length == 0:
         return list(vector), aim

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from prefrontal.graph.caller import Permission, require
 from prefrontal.graph.journal.command import limit_problems
 from prefrontal.graph.search import rules, store
-from prefrontal.graph.search.adapter import NO_ADAPTERS, Adapters
 from prefrontal.graph.search.record import Found, Parts, Passage, Search, SearchFilter, SearchKind
 from prefrontal.graph.search.usual import UsualQuestions
 from prefrontal.graph.storage.paging import Page, checked_first, encode_cursor, start_of, time_of, time_part
@@ -61,20 +60,12 @@ class Ranking(NamedTuple):
 class SearchService:
     """Finds what answers a question among what the caller may read."""
 
-    def __init__(
-        self,
-        database: Database,
-        clock: Clock,
-        catalog: Catalog,
-        embeddings: Embeddings,
-        adapters: Adapters = NO_ADAPTERS,
-    ) -> None:
-        """Store what a search needs; `adapters` move the vectors of questions."""
+    def __init__(self, database: Database, clock: Clock, catalog: Catalog, embeddings: Embeddings) -> None:
+        """Store the database, the clock, the registry and what makes vectors."""
         self._database = database
         self._clock = clock
         self._catalog = catalog
         self._embeddings = embeddings
-        self._adapters = adapters
         self._usual = UsualQuestions(embeddings, catalog.search)
         self._common_words = stems_of(" ".join(catalog.search.common_words))
         self._same_words = tuple(stems_of(" ".join(group)) for group in catalog.search.same_words)
@@ -197,8 +188,7 @@ class SearchService:
             return None, encoder
         vector = made[0] if len(made) == 1 else rules.blended(made[0], made[1], table)
         (notes, of_notes), (speech, of_speech) = (
-            rules.aimed(vector, usual or [0.0] * len(vector), aim, adapter)
-            for aim, adapter in zip((encoder.notes, encoder.speech), self._adapters, strict=True)
+            rules.aimed(vector, usual or [0.0] * len(vector), aim) for aim in (encoder.notes, encoder.speech)
         )
         constants = encoder.model_copy(update={"notes": of_notes, "speech": of_speech})
         return store.Aimed(notes, speech), constants

@@ -9,11 +9,11 @@ from pathlib import Path
 from prefrontal.graph.errors import SettingsError
 from prefrontal.graph.text.encoder import Encoder, HashEncoder
 from prefrontal.graph.text.joint_encoder import JointEncoder
-from prefrontal.graph.text.model_files import FetchedModel, bge_small, e5_small_v2, local_model
+from prefrontal.graph.text.model_files import FetchedModel, bge_small, e5_small_v2, for_questions, local_model
 from prefrontal.graph.text.onnx_encoder import OnnxEncoder
 
 E5 = "e5-small-v2"
-JOINT = "e5-bge-small"
+JOINT = "e5-bge-tuned"
 DEFAULT = JOINT
 HASH = "hash"
 NONE = "none"
@@ -26,8 +26,8 @@ Other shares make other vectors, so they need another name.
 
 
 def joint_models(cache_dir: Path) -> tuple[FetchedModel, ...]:
-    """Return the models of the joint encoder."""
-    return e5_small_v2(cache_dir), bge_small(cache_dir)
+    """Return the models of the joint encoder, tuned for notes."""
+    return for_questions(e5_small_v2(cache_dir)), for_questions(bge_small(cache_dir))
 
 
 @cache

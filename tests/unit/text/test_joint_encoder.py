@@ -59,7 +59,7 @@ async def test_the_joint_encoder_is_made_of_two_models_that_run() -> None:
     cache = load_settings().cache_dir
     joint = encoder_of(JOINT, cache, 2)
     assert isinstance(joint, JointEncoder)
-    assert (joint.name, joint.dimensions) == ("e5-bge-small", 768)
+    assert (joint.name, joint.dimensions) == ("e5-bge-tuned", 768)
     assert sum(JOINT_SHARES) == 1
 
     alone: list[Encoder] = [OnnxEncoder(model) for model in joint_models(cache)]

@@ -225,6 +225,7 @@ class Files:
         self._errors = list(errors)
         self.options = Options()
         self.name = "tiny"
+        self.tuning = None
         self.calls = 0
         self.begun, self.go = threading.Event(), threading.Event()
         self.go.set()
@@ -437,7 +438,7 @@ def test_the_setting_names_an_encoder_which_is_the_same_one_each_time(tmp_path):
     assert Settings.model_fields["encoder"].default == DEFAULT
     default = encoder_of(DEFAULT, tmp_path, 2)
     assert default is not None
-    assert (default.name, default.dimensions) == ("e5-bge-small", 768)
+    assert (default.name, default.dimensions) == ("e5-bge-tuned", 768)
     assert isinstance(encoder_of("hash", tmp_path, 2), HashEncoder)
     assert encoder_of("none", tmp_path, 2) is None
     own = encoder_of(str(folder), tmp_path, 2)
@@ -449,7 +450,7 @@ def test_the_setting_names_an_encoder_which_is_the_same_one_each_time(tmp_path):
 
 def test_a_setting_that_names_nothing_is_refused(tmp_path):
     with pytest.raises(
-        SettingsError, match=r"PREFRONTAL_ENCODER: e5-large is no folder, and none of e5-bge-small"
+        SettingsError, match=r"PREFRONTAL_ENCODER: e5-large is no folder, and none of e5-bge-tuned"
     ):
         encoder_of("e5-large", tmp_path, 2)
 
