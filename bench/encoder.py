@@ -76,8 +76,8 @@ async def cosines(encoder: Encoder, table: SearchTable) -> None:
     usual = np.mean(await encoder.questions(table.usual_questions), axis=0).tolist()
     worlds = [(data, note["world"]) for data, note in notes]
     print(f"{'sort':8} {'mean':>7} {'spread':>7} {'unrelated':>10} {'spread set':>11}")
-    for sort in ("notes", "speech"):
-        aim = getattr(table.encoder(encoder.name), sort)
+    of_encoder = table.encoder(encoder.name)
+    for sort, aim in (("notes", of_encoder.notes), ("speech", of_encoder.of_speech)):
         found = []
         for (data, question), vector in zip(asked, questions, strict=True):
             special, scaled = aimed(vector, usual, aim)

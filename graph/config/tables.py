@@ -438,10 +438,6 @@ class AimTable(Table):
 
     common: Weight
     """The share of what all questions have in common that is taken away (`graph/search/usual.py`)."""
-    parts: Annotated[tuple[Annotated[float, Field(ge=0, le=100)], ...], Field(max_length=10)] = ()
-    """How much each part of the vector counts, of an encoder that is several models; empty: as it is."""
-    text: Part | None = None
-    """What all words of a question weigh beside these vectors; None: `weights.text`."""
     unrelated: Annotated[float, Field(ge=-1, lt=1)]
     """The mean of the cosines with unrelated texts, of what is left of the vector as long as it is then."""
     spread: Annotated[float, Field(gt=0, le=2)]
@@ -453,8 +449,13 @@ class EncoderTable(Table):
 
     notes: AimTable
     """Among notes, and among goals, questions and stories."""
-    speech: AimTable
-    """Among what people say to each other: the kinds of memories that are `spoken`."""
+    speech: AimTable | None = None
+    """Among what people say to each other: the kinds of memories that are `spoken`. None: as among notes."""
+
+    @property
+    def of_speech(self) -> AimTable:
+        """How a question is looked for among what people say to each other."""
+        return self.speech or self.notes
 
 
 class SearchBounds(Table):

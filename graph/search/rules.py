@@ -5,8 +5,7 @@ same in every search, so that one floor serves every question. The parts of a me
 encoder's cosines of unrelated texts:
 
     words         weight * coverage: the share of the question's rarity that stands in the memory. The rarity
-                  of a term is the geometric mean of that in English and that among the pool. The weight is
-                  `text` of the encoder's sort of memories, if it has one, or else of `weights`
+                  of a term is the geometric mean of that in English and that among the pool
     meaning       (cosine - unrelated) / spread of the encoder. The cosine is that of the memory and of what
                   is special about the question: its vector less a share of the mean of those of usual
                   questions (`aimed`), which is another one for what people say to each other than for notes.
@@ -198,20 +197,12 @@ def aimed(vector: Sequence[float], usual: Sequence[float], aim: AimTable) -> tup
         aim: What is taken away from the vector, and the constants for what is left as it is. They are divided
             by its length, since the cosines are of a vector of unit length.
     """
-    special = _counted([one - aim.common * mean for one, mean in zip(vector, usual, strict=True)], aim.parts)
+    special = [one - aim.common * mean for one, mean in zip(vector, usual, strict=True)]
     length = math.sqrt(sum(value * value for value in special))
     if length == 0:
         return list(vector), aim
     scaled = {"unrelated": aim.unrelated / length, "spread": aim.spread / length}
     return [value / length for value in special], aim.model_copy(update=scaled)
-
-
-def _counted(vector: list[float], parts: Sequence[float]) -> list[float]:
-    """Return a vector of equally long parts with each part as long as it counts."""
-    if not parts:
-        return vector
-    size = -(-len(vector) // len(parts))
-    return [value * parts[place // size] for place, value in enumerate(vector)]
 
 
 def rank(
@@ -290,9 +281,8 @@ def _by_itself(
         covered = _covered(rarities, stems)
         if cosine is None or encoder is None:
             return weights.text_alone * covered, None
-        aim = encoder.speech if hit.spoken else encoder.notes
-        weight = weights.text if aim.text is None else aim.text
-        return weight * covered, (cosine - aim.unrelated) / aim.spread
+        aim = encoder.of_speech if hit.spoken else encoder.notes
+        return weights.text * covered, (cosine - aim.unrelated) / aim.spread
 
     own: list[_Said] = []
     bests: list[int | None] = []

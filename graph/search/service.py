@@ -180,7 +180,7 @@ class SearchService:
             return None, None
         encoder = table.encoder(name)
         ends = time.monotonic() + table.bounds.deadline_ms / 1000
-        centred = any(aim.common for aim in (encoder.notes, encoder.speech))
+        centred = any(aim.common for aim in (encoder.notes, encoder.of_speech))
         usual = await self._usual.mean(ends - time.monotonic()) if centred else None
         texts = [text] if nameless == text else [text, nameless]
         made = await self._embeddings.of_questions(texts, ends - time.monotonic())
@@ -188,7 +188,8 @@ class SearchService:
             return None, encoder
         vector = made[0] if len(made) == 1 else rules.blended(made[0], made[1], table)
         (notes, of_notes), (speech, of_speech) = (
-            rules.aimed(vector, usual or [0.0] * len(vector), aim) for aim in (encoder.notes, encoder.speech)
+            rules.aimed(vector, usual or [0.0] * len(vector), aim)
+            for aim in (encoder.notes, encoder.of_speech)
         )
         constants = encoder.model_copy(update={"notes": of_notes, "speech": of_speech})
         return store.Aimed(notes, speech), constants

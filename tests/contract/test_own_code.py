@@ -15,9 +15,9 @@ FOLDERS = {"vendor", "third_party", "node_modules", "site-packages", "dist"}
 # What cannot be read: programs, archives and fonts.
 UNREADABLE = {".jar", ".whl", ".gz", ".tgz", ".zip", ".so", ".node", ".wasm", ".ttf", ".woff", ".woff2"}
 NOTICE = re.compile(r"@license|copyright \(c\)|sourceMappingURL=", re.IGNORECASE)
-# People do not write lines of this length; minifiers do. Pictures have no lines.
+# People do not write lines of this length; minifiers do. Pictures have no lines, nor has what was learned.
 LONGEST = 1_000
-PICTURES = {".png"}
+WITHOUT_LINES = {".png", ".npz"}
 # Names the signs that it looks for.
 ITSELF = "tests/contract/test_own_code.py"
 
@@ -30,7 +30,7 @@ def signs(path: str, content: bytes) -> list[str]:
         found.append("its name says that it is minified")
     if name.suffix in UNREADABLE:
         found.append("it cannot be read")
-    if name.suffix in PICTURES or path == ITSELF:
+    if name.suffix in WITHOUT_LINES or path == ITSELF:
         return found
     text = content.decode(errors="replace")
     if notice := NOTICE.search(text):

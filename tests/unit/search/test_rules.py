@@ -62,13 +62,11 @@ def test_what_was_said_has_constants_of_its_own() -> None:
     assert [parts[uid].parts.meaning for uid in "ab"] == [pytest.approx(1), pytest.approx(2)]
 
 
-def test_words_weigh_less_beside_vectors_that_say_so() -> None:
-    notes = NOTES.model_copy(update={"text": TABLE.weights.text / 4})
-    encoder = EncoderTable(notes=notes, speech=SPEECH)
-    hits = [hit("a", "Wine."), hit("b", "Red wine.", spoken=True), hit("c", "White wine.", cosine=None)]
-    words = {each.hit.uid: each.parts.words for each in rank(ask("wine"), hits, encoder, TABLE)}
+def test_what_was_said_has_the_constants_of_notes_where_it_has_none_of_its_own() -> None:
+    hits = [hit("a", cosine=0.78), hit("b", cosine=0.78, spoken=True)]
+    parts = {each.hit.uid: each.parts for each in rank(ask("wine"), hits, EncoderTable(notes=NOTES), TABLE)}
 
-    assert words == {"a": TABLE.weights.text / 4, "b": TABLE.weights.text, "c": TABLE.weights.text_alone}
+    assert [parts[uid].meaning for uid in "ab"] == [pytest.approx(1), pytest.approx(1)]
 
 
 def test_words_weigh_the_share_of_the_questions_rarity() -> None:

@@ -38,16 +38,6 @@ def test_a_share_of_what_is_usual_is_taken_away() -> None:
     assert (aim.unrelated, aim.spread) == pytest.approx((0.2, 0.4))
 
 
-def test_each_part_of_the_vector_counts_as_much_as_it_should() -> None:
-    # (0, 0.6, 0.8, 0) with the first half counting 4 times and the second 0.5 times is (0, 2.4, 0.4, 0).
-    parts = AIM.model_copy(update={"common": 0.0, "parts": (4.0, 0.5)})
-    vector, aim = aimed([0.0, 0.6, 0.8, 0.0], [1.0] * 4, parts)
-
-    length = math.hypot(2.4, 0.4)
-    assert vector == pytest.approx([0.0, 2.4 / length, 0.4 / length, 0.0])
-    assert aim.spread == pytest.approx(0.2 / length)
-
-
 def test_a_question_that_is_as_usual_as_can_be_stays_as_it_is() -> None:
     assert aimed([0.6, 0.8], [0.6, 0.8], AIM) == ([0.6, 0.8], AIM)
 
