@@ -2,60 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Iterator
 
 import pytest
 
 from bench.everyday import draft, read
 from prefrontal.api.auth import Tokens
-from prefrontal.graph.bootstrap.build import build_services
-from prefrontal.graph.bootstrap.services import Services
 from prefrontal.graph.bootstrap.warmup import ready_to_encode
-from prefrontal.graph.config.settings import load_settings
-from prefrontal.graph.embedded.endpoint import Endpoint
-from prefrontal.graph.storage.driver import connect
+from prefrontal.graph.config.settings import Settings, load_settings
+from prefrontal.graph.embedded import EmbeddedNeo4j
 from prefrontal.graph.text.encoders import DEFAULT
 from tests.api.conftest import SECRET, Api, in_process
 from tests.api.test_search import remember, texts
-from tests.support.world import World, patient
+from tests.fault.conftest import world_at
+from tests.support.database import embedded
+
+# They start a server of their own: the shared one has vectors of another encoder.
+pytestmark = pytest.mark.slow
 
 
-@dataclass
-class Encoding:
-    """A service with the default encoder, and its API."""
-
-    api: Api
-    services: Services
+@pytest.fixture(scope="module")
+def server(settings: Settings) -> Iterator[EmbeddedNeo4j]:
+    with embedded(settings) as server:
+        yield server
 
 
 @pytest.fixture
-async def encoding(world: World, neo4j: Endpoint) -> AsyncIterator[Encoding]:
-    """The default encoder runs. Without its models, which `make deps` fetches, the fixture fails."""
-    cache = load_settings().cache_dir
-    settings = world.services.settings.model_copy(update={"encoder": DEFAULT, "cache_dir": cache})
-    driver = connect(settings, neo4j.uri, neo4j.user, neo4j.password)
-    services = patient(build_services(settings, driver, clock=world.clock))
-    await ready_to_encode(services)
-    tokens = Tokens(SECRET, settings, world.clock)
-    async with in_process(services, tokens) as http:
-        yield Encoding(Api(world, http, tokens), services)
-    await services.close()
+async def encoding(settings: Settings, server: EmbeddedNeo4j) -> AsyncIterator[Api]:
+    """The API with the default encoder. Without its models, which `make deps` fetches, the fixture fails."""
+    given = settings.model_copy(update={"encoder": DEFAULT, "cache_dir": load_settings().cache_dir})
+    async for world in world_at(given, server):
+        await ready_to_encode(world.services)
+        tokens = Tokens(SECRET, given, world.clock)
+        async with in_process(world.services, tokens) as http:
+            yield Api(world, http, tokens)
 
 
 @pytest.mark.parametrize("name", ["household", "research", "nurse"])
 async def test_of_twelve_questions_eleven_are_answered_the_next_day_and_one_finds_something_else_at_most(
-    encoding: Encoding, world: World, name: str
+    encoding: Api, name: str
 ) -> None:
     notes = [note for note in read("short", "notes")["notes"] if note["world"] == name]
     questions = [each for each in read("short", "questions")["questions"] if each["world"] == name]
     asked = [each for each in questions if each["answers"]]
     assert (len(notes), len(asked)) == (30, 12)
-    assert len(await remember(encoding.api.client(), *map(draft, notes))) == 30
+    assert len(await remember(encoding.client(), *map(draft, notes))) == 30
     # What missed the deadline of a busy machine: the jobs are off.
-    await encoding.services.embedding.reembed()
-    world.clock.advance(days=1)
-    client = encoding.api.client()
+    await encoding.world.services.embedding.reembed()
+    encoding.world.clock.advance(days=1)
+    client = encoding.client()
 
     contents = {note["id"]: note["text"] for note in notes}
     answered = wrong = 0
