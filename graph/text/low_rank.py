@@ -4,14 +4,19 @@ A model that was trained further differs from what it was by matrices of low ran
 Low-Rank Adaptation of Large Language Models", 2022), so what it learned takes a hundredth of its own size.
 
 The weights are 8-bit integers with a scale for each column. They are made real numbers, changed, and rounded
-again, before the model is opened: the tuned model costs as much time as the original one.
+again, before the model is opened: the tuned model costs as much time as the original one. It is kept beside
+the original one, as tuning takes seconds.
 """
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from prefrontal.graph.downloads.artifacts import has_sum, sha256_of
+from prefrontal.graph.downloads.locks import exclusive
 
 if TYPE_CHECKING:
     import numpy as np
@@ -21,6 +26,58 @@ if TYPE_CHECKING:
 DOWN, UP = ".down", ".up"
 QUANTIZED, SCALE, ZERO = "_quantized", "_scale", "_zero_point"
 """What follows the name of a matrix: its integers, what they are multiplied by, and what stands for 0."""
+
+
+_KEPT = "tuned-"
+_TEMPORARY = ".tuning-"
+
+
+def tuned_model(model: Path, tuning: Path) -> str | bytes:
+    """Return a model tuned by a file, to be opened: the path of the tuned one, or its bytes.
+
+    The tuned one is made at the first use, and again if it is damaged. If the folder cannot be written, it is
+    made at each use.
+
+    Raises:
+        ValueError: The file that tunes the model has something else, or does not fit the model.
+        OSError: The model or that file cannot be read.
+    """
+    kept = model.with_name(f"{_KEPT}{sha256_of(tuning)[:16]}.onnx")
+    if _is_whole(kept):
+        return str(kept)
+    content: bytes | None = None
+    try:
+        with exclusive(model.with_name(".lock")):
+            if not _is_whole(kept):
+                content = tuned(model, read_change(tuning))
+                _keep(content, kept)
+    except OSError:
+        return tuned(model, read_change(tuning)) if content is None else content
+    return str(kept)
+
+
+def _is_whole(kept: Path) -> bool:
+    """Return whether a tuned model is there as it was made."""
+    try:
+        return has_sum(kept, _sum_of(kept).read_text())
+    except OSError:
+        return False
+
+
+def _sum_of(kept: Path) -> Path:
+    return kept.with_suffix(".sha256")
+
+
+def _keep(content: bytes, kept: Path) -> None:
+    """Store a tuned model and its checksum, and delete those of before."""
+    with tempfile.TemporaryDirectory(prefix=_TEMPORARY, dir=kept.parent) as private:
+        whole = Path(private, kept.name)
+        whole.write_bytes(content)
+        _sum_of(whole).write_text(sha256_of(whole))
+        for old in kept.parent.glob(f"{_KEPT}*"):
+            old.unlink(missing_ok=True)
+        whole.replace(kept)
+        _sum_of(whole).replace(_sum_of(kept))
 
 
 def read_change(file: Path) -> dict[str, tuple[Array, Array]]:
@@ -34,7 +91,7 @@ def read_change(file: Path) -> dict[str, tuple[Array, Array]]:
     import numpy as np  # noqa: PLC0415
 
     with np.load(file, allow_pickle=False) as stored:
-        found = {name: stored[name].astype(np.float64) for name in stored.files}
+        found = {name: stored[name].astype(np.float32) for name in stored.files}
     names = {name.removesuffix(DOWN).removesuffix(UP) for name in found}
     missing = {name + end for name in names for end in (DOWN, UP)} ^ found.keys()
     if missing:
@@ -74,6 +131,6 @@ def rounded(matrix: Array, before: Array) -> tuple[Array, Array]:
     """
     import numpy as np  # noqa: PLC0415
 
-    most = np.abs(before.astype(np.int64)).max()
+    most = np.float32(max(int(before.max()), -int(before.min())))
     scale = np.maximum(np.abs(matrix).max(axis=0), np.finfo(np.float32).tiny) / most
     return np.rint(matrix / scale).astype(before.dtype), scale.astype(np.float32)

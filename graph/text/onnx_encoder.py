@@ -7,6 +7,7 @@ up. Questions have a thread to themselves: they never wait behind the passages o
 from __future__ import annotations
 
 import asyncio
+import atexit
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -18,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from prefrontal.graph.downloads.artifacts import Progress
 from prefrontal.graph.errors import DownloadFailed, EncoderUnavailable, SettingsError
 from prefrontal.graph.text.encoder import Vector
-from prefrontal.graph.text.low_rank import read_change, tuned
+from prefrontal.graph.text.low_rank import tuned_model
 from prefrontal.graph.text.model_files import MODEL, TOKENIZER, Options
 
 if TYPE_CHECKING:
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 RETRY_S = 60.0
 """How long after a failure to get the model every use fails at once, instead of trying again."""
 
+_OPENING_S = 60.0
+# Longer than it takes a busy machine to open a model.
 _PIECES_AT_ONCE = 4096
 # Most word pieces in a batch, padding included: the memory for attention grows with their squares.
 _CHARS_PER_PIECE = 16
@@ -41,6 +44,14 @@ _INTEGERS = {"tensor(int64)": "int64", "tensor(int32)": "int32"}
 _BY_WORD_PIECE = 3
 _OUTPUTS = ("last_hidden_state", "token_embeddings")
 _PADS = ("[PAD]", "<pad>")
+
+_opening = threading.Lock()
+
+
+@atexit.register
+def _end_of_opening() -> None:
+    """Wait until no model is being opened: a process that ends in the middle of this is aborted."""
+    _opening.acquire(timeout=_OPENING_S)
 
 
 class ModelFiles(Protocol):
@@ -200,7 +211,8 @@ class OnnxEncoder:
                 f"the sentence encoder {self._files.name} cannot be kept in the cache folder: {error}; make "
                 "it writable, or set PREFRONTAL_CACHE_DIR to a folder that is"
             ) from error
-        return _Model(folder, self._options, self._files.tuning)
+        with _opening:
+            return _Model(folder, self._options, self._files.tuning)
 
 
 class _Model:
@@ -224,7 +236,7 @@ class _Model:
         settings.intra_op_num_threads = settings.inter_op_num_threads = 1
         settings.log_severity_level = 3
         try:
-            model = str(folder / MODEL) if tuning is None else tuned(folder / MODEL, read_change(tuning))
+            model = str(folder / MODEL) if tuning is None else tuned_model(folder / MODEL, tuning)
             self._session: InferenceSession = onnxruntime.InferenceSession(
                 model, settings, providers=["CPUExecutionProvider"]
             )

@@ -13,7 +13,7 @@ from onnx import TensorProto, helper, numpy_helper
 
 from prefrontal.graph.config.settings import load_settings
 from prefrontal.graph.text.encoders import joint_models
-from prefrontal.graph.text.low_rank import QUANTIZED, SCALE, ZERO, read_change, rounded, tuned
+from prefrontal.graph.text.low_rank import QUANTIZED, SCALE, ZERO, read_change, rounded, tuned, tuned_model
 from prefrontal.graph.text.model_files import MODEL
 
 # Two rows and three columns, whose scales are 1, 0.5 and 0.25.
@@ -84,6 +84,51 @@ def test_a_file_has_both_matrices_by_name(tmp_path: Path) -> None:
     np.savez(tmp_path / "half.npz", **{"M.down": DOWN})
     with pytest.raises(ValueError, match=r"see M\.up"):
         read_change(tmp_path / "half.npz")
+
+
+def learned(folder: Path, factor: float = 1.0) -> Path:
+    """Write a file that tunes the model."""
+    np.savez(folder / "c.npz", **{"M.down": DOWN * factor, "M.up": UP})
+    return folder / "c.npz"
+
+
+def test_a_tuned_model_is_kept_beside_the_model(tmp_path: Path) -> None:
+    model = written(tmp_path)
+    kept = Path(str(tuned_model(model, learned(tmp_path))))
+    made = kept.stat()
+
+    assert kept.parent == tmp_path
+    assert kept.read_bytes() == tuned(model, {"M": (DOWN, UP)})
+    assert tuned_model(model, learned(tmp_path)) == str(kept)
+    assert (kept.stat().st_ino, kept.stat().st_mtime_ns) == (made.st_ino, made.st_mtime_ns)
+
+
+def test_a_damaged_tuned_model_is_made_again(tmp_path: Path) -> None:
+    model = written(tmp_path)
+    kept = Path(str(tuned_model(model, learned(tmp_path))))
+    for damage in (lambda: kept.write_bytes(b"half"), lambda: kept.with_suffix(".sha256").unlink()):
+        damage()
+        assert tuned_model(model, learned(tmp_path)) == str(kept)
+        assert kept.read_bytes() == tuned(model, {"M": (DOWN, UP)})
+
+
+def test_a_model_that_is_tuned_otherwise_replaces_the_one_of_before(tmp_path: Path) -> None:
+    model = written(tmp_path)
+    before = Path(str(tuned_model(model, learned(tmp_path))))
+    after = Path(str(tuned_model(model, learned(tmp_path, 2.0))))
+
+    assert after.read_bytes() == tuned(model, {"M": (DOWN * 2, UP)})
+    assert sorted(tmp_path.glob("tuned-*")) == [after, after.with_suffix(".sha256")]
+    assert not before.exists()
+
+
+def test_a_folder_that_cannot_be_written_needs_no_kept_model(tmp_path: Path) -> None:
+    model = written(tmp_path)
+    # Nothing can be a lock here, whoever runs the test.
+    (tmp_path / ".lock").mkdir()
+
+    assert tuned_model(model, learned(tmp_path)) == tuned(model, {"M": (DOWN, UP)})
+    assert list(tmp_path.glob("tuned-*")) == []
 
 
 def test_each_model_of_the_default_encoder_is_changed_everywhere_by_its_file() -> None:

@@ -517,3 +517,32 @@ async def test_a_file_that_is_something_else_is_refused_when_it_is_opened(tmp_pa
 
     with pytest.raises(SettingsError, match=f"the model in {tmp_path} cannot be opened"):
         await OnnxEncoder(LocalModel(tmp_path, Options())).load()
+
+
+def test_a_process_does_not_end_while_it_opens_a_model(tmp_path: Path) -> None:
+    # In the middle of it, the libraries abort the process.
+    write_model(tmp_path)
+    script = (
+        "import sys, threading\n"
+        "from pathlib import Path\n"
+        "from prefrontal.graph.text import onnx_encoder\n"
+        "from prefrontal.graph.text.model_files import local_model\n"
+        "begun, opened = threading.Event(), onnx_encoder._Model\n"
+        "def slowly(*given):\n"
+        "    begun.set()\n"
+        "    threading.Event().wait(0.3)\n"
+        "    model = opened(*given)\n"
+        "    print('opened', flush=True)\n"
+        "    return model\n"
+        "onnx_encoder._Model = slowly\n"
+        "onnx_encoder.OnnxEncoder(local_model(Path(sys.argv[1])))._begin_loading(None)\n"
+        "begun.wait()\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(tmp_path)],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "opened\n", "")
