@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import asyncio
 import time
-from contextlib import asynccontextmanager, contextmanager, nullcontext
+from contextlib import asynccontextmanager, contextmanager, nullcontext, suppress
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from neo4j import READ_ACCESS, WRITE_ACCESS, unit_of_work
-from neo4j.exceptions import IncompleteCommit
+from neo4j.exceptions import IncompleteCommit, TransientError
 
 from prefrontal.graph.errors import NOTHING_WRITTEN, OutcomeUnknown, QueryFileError, TimedOut, Unavailable
 from prefrontal.graph.storage.bookmarks import current_chain, options_of
@@ -45,6 +45,8 @@ if TYPE_CHECKING:
     from prefrontal.graph.errors import PrefrontalError
 
 T = TypeVar("T")
+_AGAIN_S = (0.1, 0.2, 0.4)
+"""How long a statement by itself waits before it is run again, each time."""
 
 
 class QueryObserver(Protocol):
@@ -450,13 +452,23 @@ class Database:
         return Unavailable(DOWN) if silent else translate(error, committing=committing)
 
     async def implicit(self, text: str) -> list[Row]:
-        """Run one statement of a migration in an auto-commit transaction and return its rows."""
+        """Run one statement of a migration in an auto-commit transaction and return its rows.
+
+        It is repeated a few times if the server undid it because of others, as in a deadlock.
+        """
         try:
-            async with self.driver.session(database=self.database) as session:
-                result = await session.run(text)
-                return [row_of(record) async for record in result]
+            for wait_s in _AGAIN_S:
+                with suppress(TransientError):
+                    return await self._implicit(text)
+                await asyncio.sleep(wait_s)
+            return await self._implicit(text)
         except FOREIGN_ERRORS as error:
             ours = translate(error)
             if ours is None:
                 raise
             raise ours from error
+
+    async def _implicit(self, text: str) -> list[Row]:
+        async with self.driver.session(database=self.database) as session:
+            result = await session.run(text)
+            return [row_of(record) async for record in result]

@@ -5,10 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from neo4j.exceptions import ClientError
+from neo4j import AsyncSession
+from neo4j.exceptions import ClientError, TransientError
 
 from prefrontal.graph.embedded.endpoint import Endpoint
 from prefrontal.graph.errors import Duplicate, QueryFileError, TimedOut, Unavailable
+from prefrontal.graph.storage import unit_of_work
 from prefrontal.graph.storage.driver import connect
 from prefrontal.graph.storage.queries import parse_query, used_params
 from prefrontal.graph.storage.unit_of_work import Database
@@ -162,3 +164,26 @@ async def test_what_depends_on_an_empty_list_is_not_sent(world: World) -> None:
     ]
 
     assert found == [3, 1, 1]
+
+
+@pytest.mark.parametrize(("undone", "attempts"), [(0, 1), (3, 4), (9, 4)])
+async def test_a_statement_by_itself_is_run_again_when_the_server_undid_it(
+    world: World, monkeypatch: pytest.MonkeyPatch, undone: int, attempts: int
+) -> None:
+    run, calls = AsyncSession.run, []
+
+    async def deadlocked(session: AsyncSession, text: str) -> object:
+        calls.append(text)
+        if len(calls) <= undone:
+            raise TransientError("deadlock")
+        return await run(session, text)
+
+    monkeypatch.setattr(AsyncSession, "run", deadlocked)
+    monkeypatch.setattr(unit_of_work, "_AGAIN_S", (0.0, 0.0, 0.0))
+    database = world.services.database
+    if undone < attempts:
+        assert await database.implicit("RETURN 1 AS one") == [{"one": 1}]
+    else:
+        with pytest.raises(Unavailable):
+            await database.implicit("RETURN 1 AS one")
+    assert calls == ["RETURN 1 AS one"] * attempts
