@@ -21,12 +21,14 @@ from neo4j import AsyncDriver
 from prefrontal.api.fixtures.plugin import FixtureTest
 from prefrontal.graph.bootstrap.build import build_services
 from prefrontal.graph.config.settings import REQUEST_LIMITS, Settings, load_settings
+from prefrontal.graph.embedded import EmbeddedNeo4j
 from prefrontal.graph.embedded.endpoint import Endpoint
 from prefrontal.graph.ids import Kind, new_id
 from prefrontal.graph.storage.driver import connect
 from prefrontal.graph.storage.schema import migrate
 from tests.support import alone, order
 from tests.support.clock import FixedClock
+from tests.support.database import embedded
 from tests.support.failures import FailuresAtOnce
 from tests.support.registry import registry_of
 from tests.support.scheduling import GroupScheduling, leave_groups
@@ -128,6 +130,13 @@ def settings() -> Settings:
 def neo4j(request: pytest.FixtureRequest) -> Iterator[Endpoint]:
     with database_of_the_run(_workerinput(request.config)) as endpoint:
         yield endpoint
+
+
+@pytest.fixture(scope="module")
+def server(settings: Settings) -> Iterator[EmbeddedNeo4j]:
+    """A server of the tests of one file alone."""
+    with embedded(settings) as server:
+        yield server
 
 
 @pytest.fixture(scope="session")

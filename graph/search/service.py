@@ -187,10 +187,11 @@ class SearchService:
         if made is None or (centred and usual is None):
             return None, encoder
         vector = made[0] if len(made) == 1 else rules.blended(made[0], made[1], table)
-        (notes, of_notes), (speech, of_speech) = (
-            rules.aimed(vector, usual or [0.0] * len(vector), aim)
-            for aim in (encoder.notes, encoder.of_speech)
-        )
+        usual = usual or [0.0] * len(vector)
+        notes, of_notes = rules.aimed(vector, usual, encoder.notes)
+        if encoder.speech is None:
+            return store.Aimed(notes, notes), encoder.model_copy(update={"notes": of_notes})
+        speech, of_speech = rules.aimed(vector, usual, encoder.speech)
         constants = encoder.model_copy(update={"notes": of_notes, "speech": of_speech})
         return store.Aimed(notes, speech), constants
 

@@ -9,7 +9,13 @@ from pathlib import Path
 from prefrontal.graph.errors import SettingsError
 from prefrontal.graph.text.encoder import Encoder, HashEncoder
 from prefrontal.graph.text.joint_encoder import JointEncoder
-from prefrontal.graph.text.model_files import FetchedModel, bge_small, e5_small_v2, for_questions, local_model
+from prefrontal.graph.text.model_files import (
+    FetchedModel,
+    bge_small,
+    e5_small_v2,
+    local_model,
+    tuned_with_questions,
+)
 from prefrontal.graph.text.onnx_encoder import OnnxEncoder
 
 E5 = "e5-small-v2"
@@ -26,8 +32,8 @@ Other shares make other vectors, so they need another name.
 
 
 def joint_models(cache_dir: Path) -> tuple[FetchedModel, ...]:
-    """Return the models of the joint encoder, tuned for notes."""
-    return for_questions(e5_small_v2(cache_dir)), for_questions(bge_small(cache_dir))
+    """Return the models of the joint encoder, tuned with questions."""
+    return tuned_with_questions(e5_small_v2(cache_dir)), tuned_with_questions(bge_small(cache_dir))
 
 
 @cache

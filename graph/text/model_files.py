@@ -197,12 +197,12 @@ def _from_jar(
 
 
 def tuning_of(name: str) -> Path:
-    """Return the file that tunes a fetched model for notes; `make finetune` makes it."""
+    """Return the file with what a fetched model learned from questions; `make finetune` makes it."""
     return Path(__file__).parent / "tuned" / f"{name}.npz"
 
 
-def for_questions(model: FetchedModel) -> FetchedModel:
-    """Return a fetched model, tuned for notes."""
+def tuned_with_questions(model: FetchedModel) -> FetchedModel:
+    """Return a fetched model, tuned with questions and their answers."""
     return replace(model, tuning=tuning_of(model.name))
 
 

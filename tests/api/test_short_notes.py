@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 
 import pytest
 
@@ -15,16 +15,9 @@ from prefrontal.graph.text.encoders import DEFAULT
 from tests.api.conftest import SECRET, Api, in_process
 from tests.api.test_search import remember, texts
 from tests.fault.conftest import world_at
-from tests.support.database import embedded
 
 # They start a server of their own: the shared one has vectors of another encoder.
 pytestmark = pytest.mark.slow
-
-
-@pytest.fixture(scope="module")
-def server(settings: Settings) -> Iterator[EmbeddedNeo4j]:
-    with embedded(settings) as server:
-        yield server
 
 
 @pytest.fixture

@@ -20,7 +20,6 @@ from prefrontal.graph.text.lucene import ordering_query
 from tests.contract.plans import Plan, details, operator, operators, problems
 from tests.contract.samples import SAMPLES, sample_params
 from tests.fault.conftest import world_at
-from tests.support.database import embedded
 from tests.support.profiling import hits
 from tests.support.world import World
 
@@ -169,12 +168,6 @@ async def test_a_plan_that_looks_at_too_much_is_found(world: World, text: str, f
     # Details go on in the planner's words.
     assert len(said) == len(found)
     assert [line[: len(want)] for line, want in zip(said, found, strict=True)] == found
-
-
-@pytest.fixture(scope="module")
-def server(settings: Settings) -> Iterator[EmbeddedNeo4j]:
-    with embedded(settings) as server:
-        yield server
 
 
 @pytest.fixture
