@@ -1,12 +1,12 @@
 // The memories that may answer a question: the nearest by meaning, those with its words (both also by their passages), those that mention its names, and the messages beside them; one row.
 // mode: read
 // scope: caller
-// params: readable, groups, sorts, kinds, spoken, now, vector, speech, encoder, entity_uids, near, near_together, look, pool, own, offset, keep, expand, hub, filtered, tags, about, mentions, since, until, conversation, min_confidence
+// params: readable, groups, looks, kinds, spoken, now, vector, speech, encoder, entity_uids, near, near_together, enough, look, pool, own, offset, keep, expand, hub, filtered, tags, about, mentions, since, until, conversation, min_confidence
 // returns: one
 CYPHER 25
 // The spaces, the kinds and the time are conditions inside the indexes, so nobody's memories push out those of somebody else
 // who cannot be read. The caller's own spaces and all others each have their nearest and those with the words: whoever shares very
-// much does not push out what the caller has. Notes, messages and the passages of long ones have theirs, too, by their kinds: none
+// much does not push out what the caller has. Notes, messages and the passages of long ones have theirs, too, by their kinds (`sorts`): none
 // pushes out another. The conditions on the nodes are a second, independent access check.
 CALL () {
   // The slot that has vectors of this encoder; none while another encoder's are searched.
@@ -17,14 +17,14 @@ CALL () {
     WHEN slots.a = $encoder AND (slots.serving = 'a' OR coalesce(slots.b, '') <> $encoder) THEN 'a'
     WHEN slots.b = $encoder THEN 'b'
     // end part
-  END AS slot
+  END AS slot, coalesce(slots.a, slots.b) IS NOT NULL AS has_vectors
 }
 CALL (slot) {
-  UNWIND CASE WHEN slot IS NULL THEN [] ELSE $sorts END AS sort
-  CALL (slot, sort) {
-    // One look for all that the caller may read: the smaller the share of the index that its conditions leave, the longer a look takes.
-    CALL (slot, sort) {
-      WITH sort, sort.kinds AS kinds, CASE WHEN sort.spoken THEN $speech ELSE $vector END AS asked
+  UNWIND CASE WHEN slot IS NULL THEN [] ELSE $looks END AS look
+  // One look for all that the caller may read: the smaller the share of the index that its conditions leave, the longer a look takes.
+  CALL (slot, look) {
+    CALL (slot, look) {
+      WITH look.kinds AS kinds, CASE WHEN look.spoken THEN $speech ELSE $vector END AS asked
       WHERE slot = 'a'
       MATCH (p:Memory)
       SEARCH p IN (
@@ -34,7 +34,7 @@ CALL (slot) {
       ) SCORE AS score
       RETURN p, score
       UNION ALL
-      WITH sort, sort.kinds AS kinds, CASE WHEN sort.spoken THEN $speech ELSE $vector END AS asked
+      WITH look.kinds AS kinds, CASE WHEN look.spoken THEN $speech ELSE $vector END AS asked
       WHERE slot = 'b'
       MATCH (p:Memory)
       SEARCH p IN (
@@ -44,32 +44,34 @@ CALL (slot) {
       ) SCORE AS score
       RETURN p, score
     }
-    RETURN collect({p: p, score: score, space: p.searchable_in}) AS together
+    RETURN collect({p: p, score: score, space: p.searchable_in, kind: p.kind}) AS together
   }
+  UNWIND look.sorts AS sort
   UNWIND $groups AS each
-  CALL (slot, sort, each, together) {
-    WITH slot, sort, each.spaces AS spaces, together, [hit IN together WHERE hit.space IN each.spaces] AS there
-    WITH *, size(together) = $near_together AND 2 * size(there) < $near AS pushed_out
-    CALL (slot, sort, spaces, there, pushed_out) {
+  CALL (slot, look, sort, each, together) {
+    WITH slot, look, sort, each.spaces AS spaces, together,
+         [hit IN together WHERE hit.space IN each.spaces AND hit.kind IN sort] AS there
+    WITH *, size(together) = $near_together AND size(there) < $enough AS pushed_out
+    CALL (slot, look, sort, spaces, there, pushed_out) {
       UNWIND CASE WHEN pushed_out THEN [] ELSE there END AS hit
       RETURN hit.p AS p, hit.score AS score
       UNION ALL
-      WITH spaces, sort.kinds AS kinds, CASE WHEN sort.spoken THEN $speech ELSE $vector END AS asked
+      WITH spaces, sort, CASE WHEN look.spoken THEN $speech ELSE $vector END AS asked
       WHERE pushed_out AND slot = 'a'
       MATCH (p:Memory)
       SEARCH p IN (
         VECTOR INDEX memory_vector_a FOR asked
-        WHERE p.searchable_in IN spaces AND p.kind IN kinds AND p.expires_at > $now
+        WHERE p.searchable_in IN spaces AND p.kind IN sort AND p.expires_at > $now
         LIMIT $near
       ) SCORE AS score
       RETURN p, score
       UNION ALL
-      WITH spaces, sort.kinds AS kinds, CASE WHEN sort.spoken THEN $speech ELSE $vector END AS asked
+      WITH spaces, sort, CASE WHEN look.spoken THEN $speech ELSE $vector END AS asked
       WHERE pushed_out AND slot = 'b'
       MATCH (p:Memory)
       SEARCH p IN (
         VECTOR INDEX memory_vector_b FOR asked
-        WHERE p.searchable_in IN spaces AND p.kind IN kinds AND p.expires_at > $now
+        WHERE p.searchable_in IN spaces AND p.kind IN sort AND p.expires_at > $now
         LIMIT $near
       ) SCORE AS score
       RETURN p, score
@@ -181,37 +183,40 @@ CALL (hits, expanded) {
     // end part
   RETURN collect(DISTINCT m) AS beside
 }
-UNWIND hits + [m IN beside | {m: m}] AS hit
-WITH slot, hit.m AS m, hit.score AS score
-RETURN collect(m {
-    .uid, .scope_id, .by_uid, .kind, .content, .speaker, .conversation, .confidence, .tags,
-    at: toString(coalesce(m.happened_at, m.created_at)),
-    // To read a vector costs more than all else of a memory: the index has said how near the nearest are.
-    cosine: CASE WHEN score IS NOT NULL THEN 2 * score - 1 ELSE
-      // part: cosine(m, slot)
-      CASE slot
-        WHEN 'a' THEN CASE WHEN m.embedded_a = $encoder THEN 2 * vector.similarity.cosine(m.embedding_a, CASE WHEN m.kind IN $spoken THEN $speech ELSE $vector END) - 1 END
-        WHEN 'b' THEN CASE WHEN m.embedded_b = $encoder THEN 2 * vector.similarity.cosine(m.embedding_b, CASE WHEN m.kind IN $spoken THEN $speech ELSE $vector END) - 1 END
-      END
-      // end part
-    END,
-    passages: COLLECT {
-      MATCH (m)<-[:PART_OF]-(p:Passage)
-      WITH p
-      ORDER BY p.place
-      RETURN {
-        passage: p {.place, .total, .start, .end},
-        cosine:
-          // part: cosine(p, slot)
-          CASE slot
-            WHEN 'a' THEN CASE WHEN p.embedded_a = $encoder THEN 2 * vector.similarity.cosine(p.embedding_a, CASE WHEN p.kind IN $spoken THEN $speech ELSE $vector END) - 1 END
-            WHEN 'b' THEN CASE WHEN p.embedded_b = $encoder THEN 2 * vector.similarity.cosine(p.embedding_b, CASE WHEN p.kind IN $spoken THEN $speech ELSE $vector END) - 1 END
-          END
-          // end part
-      }
-    },
-    about: CASE WHEN size($entity_uids) = 0 THEN [] ELSE
-      COLLECT { MATCH (m)-[:MENTIONS {how: 'declared'}]->(named:Entity) WHERE named.uid IN $entity_uids RETURN named.uid }
-    END,
-    after: CASE WHEN m:Message THEN COLLECT { MATCH (m)<-[:NEXT]-(before:Message&Memory) RETURN before.uid } ELSE [] END
-  }) AS items
+CALL (slot, hits, beside) {
+  UNWIND hits + [m IN beside | {m: m}] AS hit
+  WITH slot, hit.m AS m, hit.score AS score
+  RETURN collect(m {
+      .uid, .scope_id, .by_uid, .kind, .content, .speaker, .conversation, .confidence, .tags,
+      at: toString(coalesce(m.happened_at, m.created_at)),
+      // To read a vector costs more than all else of a memory: the index has said how near the nearest are.
+      cosine: CASE WHEN score IS NOT NULL THEN 2 * score - 1 ELSE
+        // part: cosine(m, slot)
+        CASE slot
+          WHEN 'a' THEN CASE WHEN m.embedded_a = $encoder THEN 2 * vector.similarity.cosine(m.embedding_a, CASE WHEN m.kind IN $spoken THEN $speech ELSE $vector END) - 1 END
+          WHEN 'b' THEN CASE WHEN m.embedded_b = $encoder THEN 2 * vector.similarity.cosine(m.embedding_b, CASE WHEN m.kind IN $spoken THEN $speech ELSE $vector END) - 1 END
+        END
+        // end part
+      END,
+      passages: COLLECT {
+        MATCH (m)<-[:PART_OF]-(p:Passage)
+        WITH p
+        ORDER BY p.place
+        RETURN {
+          passage: p {.place, .total, .start, .end},
+          cosine:
+            // part: cosine(p, slot)
+            CASE slot
+              WHEN 'a' THEN CASE WHEN p.embedded_a = $encoder THEN 2 * vector.similarity.cosine(p.embedding_a, CASE WHEN p.kind IN $spoken THEN $speech ELSE $vector END) - 1 END
+              WHEN 'b' THEN CASE WHEN p.embedded_b = $encoder THEN 2 * vector.similarity.cosine(p.embedding_b, CASE WHEN p.kind IN $spoken THEN $speech ELSE $vector END) - 1 END
+            END
+            // end part
+        }
+      },
+      about: CASE WHEN size($entity_uids) = 0 THEN [] ELSE
+        COLLECT { MATCH (m)-[:MENTIONS {how: 'declared'}]->(named:Entity) WHERE named.uid IN $entity_uids RETURN named.uid }
+      END,
+      after: CASE WHEN m:Message THEN COLLECT { MATCH (m)<-[:NEXT]-(before:Message&Memory) RETURN before.uid } ELSE [] END
+    }) AS items
+}
+RETURN items, $vector IS NOT NULL AND slot IS NULL AND has_vectors AS of_another_encoder

@@ -14,7 +14,7 @@ CALL () {
     WHEN slots.a = $encoder AND (slots.serving = 'a' OR coalesce(slots.b, '') <> $encoder) THEN 'a'
     WHEN slots.b = $encoder THEN 'b'
     // end part
-  END AS slot
+  END AS slot, coalesce(slots.a, slots.b) IS NOT NULL AS has_vectors
 }
 CALL (slot) {
   UNWIND CASE slot WHEN 'a' THEN $groups ELSE [] END AS each
@@ -81,73 +81,76 @@ CALL () {
   RETURN collect(n) AS said
 }
 CALL (slot, near_a, near_b, said) {
-  UNWIND near_a + near_b + said AS n
-  RETURN n
-  // only if $grantees
-  UNION
-  // What a share lets the caller read is in no space of the caller's, so it is no condition of an index. It is few: each is compared.
-  WITH slot
-  // part: shared_goals(g)
-  UNWIND $grantees AS grantee
-  MATCH (:Actor {uid: grantee})-[may:MAY]->(root:Goal)
-  WHERE may.until IS NULL
-  MATCH (root) (()<-[down:CHILD_OF WHERE down.until IS NULL]-()){0,20} (g:Goal)
-  WHERE g.scope_id = root.scope_id
-  // end part
-  WITH DISTINCT slot, g
-  CALL (g) {
-    RETURN g AS n
-    UNION
-    MATCH (g)<-[about:ABOUT WHERE about.until IS NULL]-(n:Question)
+  CALL (slot, near_a, near_b, said) {
+    UNWIND near_a + near_b + said AS n
     RETURN n
+    // only if $grantees
     UNION
-    MATCH (g)<-[about:ABOUT WHERE about.until IS NULL]-(q:Question)<-[:ANSWERS]-(n:Story)
-    WHERE q.scope_id = g.scope_id
+    // What a share lets the caller read is in no space of the caller's, so it is no condition of an index. It is few: each is compared.
+    WITH slot
+    // part: shared_goals(g)
+    UNWIND $grantees AS grantee
+    MATCH (:Actor {uid: grantee})-[may:MAY]->(root:Goal)
+    WHERE may.until IS NULL
+    MATCH (root) (()<-[down:CHILD_OF WHERE down.until IS NULL]-()){0,20} (g:Goal)
+    WHERE g.scope_id = root.scope_id
+    // end part
+    WITH DISTINCT slot, g
+    CALL (g) {
+      RETURN g AS n
+      UNION
+      MATCH (g)<-[about:ABOUT WHERE about.until IS NULL]-(n:Question)
+      RETURN n
+      UNION
+      MATCH (g)<-[about:ABOUT WHERE about.until IS NULL]-(q:Question)<-[:ANSWERS]-(n:Story)
+      WHERE q.scope_id = g.scope_id
+      RETURN n
+    }
+    WITH DISTINCT slot, g, n
+    WHERE n.scope_id = g.scope_id AND n.searchable_in IS NOT NULL AND n.kind IN $kinds
+      // part: plan_filter(n)
+      AND ($space IS NULL OR n.scope_id = $space)
+      AND ($since IS NULL OR n.created_at >= $since)
+      AND ($until IS NULL OR n.created_at <= $until)
+      AND all(tag IN $tags WHERE tag IN [each IN coalesce(n.tag_keys, []) | toLower(normalize(each, NFKC))])
+      // end part
+    WITH n, split(n.terms, ' ') AS terms,
+      // part: plan_cosine(n, slot)
+      CASE slot
+        WHEN 'a' THEN CASE WHEN n.embedded_a = $encoder THEN 2 * vector.similarity.cosine(n.embedding_a, $vector) - 1 END
+        WHEN 'b' THEN CASE WHEN n.embedded_b = $encoder THEN 2 * vector.similarity.cosine(n.embedding_b, $vector) - 1 END
+      END
+      // end part
+      AS cosine
+    WITH n, cosine, reduce(sum = 0.0, term IN $terms | sum + CASE WHEN term.key IN terms THEN term.weight ELSE 0.0 END)
+      + size([piece IN $pieces WHERE n.content CONTAINS piece]) AS words
+    WITH collect({n: n, cosine: cosine, words: words}) AS shared
+    CALL (shared) {
+      UNWIND shared AS each
+      WITH each WHERE each.cosine IS NOT NULL
+      RETURN each.n AS n
+      ORDER BY each.cosine DESC, n.uid DESC
+      LIMIT $pool
+      UNION
+      UNWIND shared AS each
+      WITH each WHERE each.words > 0
+      RETURN each.n AS n
+      ORDER BY each.words DESC, n.uid DESC
+      LIMIT $pool
+    }
     RETURN n
+    // end only
   }
-  WITH DISTINCT slot, g, n
-  WHERE n.scope_id = g.scope_id AND n.searchable_in IS NOT NULL AND n.kind IN $kinds
-    // part: plan_filter(n)
-    AND ($space IS NULL OR n.scope_id = $space)
-    AND ($since IS NULL OR n.created_at >= $since)
-    AND ($until IS NULL OR n.created_at <= $until)
-    AND all(tag IN $tags WHERE tag IN [each IN coalesce(n.tag_keys, []) | toLower(normalize(each, NFKC))])
-    // end part
-  WITH n, split(n.terms, ' ') AS terms,
-    // part: plan_cosine(n, slot)
-    CASE slot
-      WHEN 'a' THEN CASE WHEN n.embedded_a = $encoder THEN 2 * vector.similarity.cosine(n.embedding_a, $vector) - 1 END
-      WHEN 'b' THEN CASE WHEN n.embedded_b = $encoder THEN 2 * vector.similarity.cosine(n.embedding_b, $vector) - 1 END
-    END
-    // end part
-    AS cosine
-  WITH n, cosine, reduce(sum = 0.0, term IN $terms | sum + CASE WHEN term.key IN terms THEN term.weight ELSE 0.0 END)
-    + size([piece IN $pieces WHERE n.content CONTAINS piece]) AS words
-  WITH collect({n: n, cosine: cosine, words: words}) AS shared
-  CALL (shared) {
-    UNWIND shared AS each
-    WITH each WHERE each.cosine IS NOT NULL
-    RETURN each.n AS n
-    ORDER BY each.cosine DESC, n.uid DESC
-    LIMIT $pool
-    UNION
-    UNWIND shared AS each
-    WITH each WHERE each.words > 0
-    RETURN each.n AS n
-    ORDER BY each.words DESC, n.uid DESC
-    LIMIT $pool
-  }
-  RETURN n
-  // end only
+  WITH DISTINCT slot, n
+  RETURN collect(n {
+    .uid, .scope_id, .by_uid, .kind, .content, .tags, at: toString(n.created_at),
+    cosine:
+      // part: plan_cosine(n, slot)
+      CASE slot
+        WHEN 'a' THEN CASE WHEN n.embedded_a = $encoder THEN 2 * vector.similarity.cosine(n.embedding_a, $vector) - 1 END
+        WHEN 'b' THEN CASE WHEN n.embedded_b = $encoder THEN 2 * vector.similarity.cosine(n.embedding_b, $vector) - 1 END
+      END
+      // end part
+  }) AS items
 }
-WITH DISTINCT slot, n
-RETURN collect(n {
-  .uid, .scope_id, .by_uid, .kind, .content, .tags, at: toString(n.created_at),
-  cosine:
-    // part: plan_cosine(n, slot)
-    CASE slot
-      WHEN 'a' THEN CASE WHEN n.embedded_a = $encoder THEN 2 * vector.similarity.cosine(n.embedding_a, $vector) - 1 END
-      WHEN 'b' THEN CASE WHEN n.embedded_b = $encoder THEN 2 * vector.similarity.cosine(n.embedding_b, $vector) - 1 END
-    END
-    // end part
-}) AS items
+RETURN items, $vector IS NOT NULL AND slot IS NULL AND has_vectors AS of_another_encoder

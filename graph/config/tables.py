@@ -464,6 +464,7 @@ class SearchBounds(Table):
     pool: Count
     look: Count
     look_words: Count
+    enough: Count
     keep: Count
     expand: Count
     rank_offset: Count

@@ -34,7 +34,8 @@ class FoundPage(Page[Found]):
     """A page of what was found, best first."""
 
     partial: bool = False
-    """Whether the question could not be encoded in time, so that it was searched for by words alone."""
+    """Whether it was searched for by words alone: the question could not be encoded in time, or what is
+    stored has the vectors of another encoder."""
 
 
 class Ranking(NamedTuple):
@@ -48,7 +49,7 @@ class Ranking(NamedTuple):
     floor: float
     """The relevance below which a memory does not answer the question."""
     partial: bool
-    """Whether the question could not be encoded in time, so that it was searched for by words alone."""
+    """Whether it was searched for by words alone; see `FoundPage`."""
     plans: Mapping[str, float]
     """How close goals, questions and stories are that were looked for beside it, by id."""
 
@@ -139,12 +140,14 @@ class SearchService:
             encoder=self._embeddings.encoder,
         )
 
-        async def work(tx: Tx) -> tuple[list[Row], list[Row]]:
-            rows = await store.find(tx, caller, asking, wanted, now, self._catalog)
-            others = SearchFilter(kinds=beside)
-            return rows, await store.find(tx, caller, asking, others, now, self._catalog) if beside else []
+        async def work(tx: Tx) -> tuple[store.Candidates, list[Row]]:
+            found = await store.find(tx, caller, asking, wanted, now, self._catalog)
+            if not beside:
+                return found, []
+            others = await store.find(tx, caller, asking, SearchFilter(kinds=beside), now, self._catalog)
+            return found, others.rows
 
-        rows, plans = await self._database.read(work)
+        (rows, of_another_encoder), plans = await self._database.read(work)
         # The arithmetic of a large pool takes milliseconds, in which other requests go on.
         found = store.hits(rows, self._catalog)
         ranked = await asyncio.to_thread(rules.rank, question, found, encoder, table)
@@ -156,7 +159,7 @@ class SearchService:
             rows={row["uid"]: row for row in rows},
             terms=question.terms,
             floor=floor,
-            partial=vectors is None and self._embeddings.encoder is not None,
+            partial=of_another_encoder or (vectors is None and self._embeddings.encoder is not None),
             plans={each.hit.uid: each.closeness for each in planned},
         )
 

@@ -30,6 +30,11 @@ class Aimed(NamedTuple):
     speech: Vector
     """Among what people say to each other."""
 
+    @property
+    def alike(self) -> bool:
+        """Whether notes and speech are looked for with the same vector."""
+        return self.notes == self.speech
+
 
 class Asking(NamedTuple):
     """A question in the forms that the indexes take."""
@@ -62,20 +67,31 @@ async def find_names(tx: Tx, caller: Caller, keys: Sequence[str]) -> dict[str, s
     return {item["key"]: item["entity_uid"] for item in row["items"]}
 
 
+class Candidates(NamedTuple):
+    """What may answer a question."""
+
+    rows: list[Row]
+    of_another_encoder: bool
+    """Whether all stored vectors are of another encoder, so that only words found something."""
+
+
 async def find(
     tx: Tx, caller: Caller, asking: Asking, wanted: SearchFilter, now: datetime, catalog: Catalog
-) -> list[Row]:
+) -> Candidates:
     """Return what may answer a question, each once, with the messages beside the memories."""
     kinds = sorted(set(MEMORIES if wanted.kinds is None else wanted.kinds))
     memories = [kind.value for kind in kinds if kind not in PLANS]
     plans = [kind.value for kind in kinds if kind in PLANS]
     found: list[Row] = []
     if memories:
-        found += await _memories(tx, caller, asking, wanted, memories, now, catalog)
+        found.append(await _memories(tx, caller, asking, wanted, memories, now, catalog))
     # No goal, question or story mentions an entity or belongs to a conversation.
     if plans and not wanted.entities and wanted.conversation is None:
-        found += await _plans(tx, caller, asking, wanted, plans, catalog.search)
-    return found
+        found.append(await _plans(tx, caller, asking, wanted, plans, catalog.search))
+    return Candidates(
+        rows=[item for row in found for item in row["items"]],
+        of_another_encoder=any(row["of_another_encoder"] for row in found),
+    )
 
 
 async def _memories(
@@ -86,18 +102,19 @@ async def _memories(
     kinds: Sequence[str],
     now: datetime,
     catalog: Catalog,
-) -> list[Row]:
+) -> Row:
     table, spoken = catalog.search, catalog.memory.spoken
     bounds, filtered = table.bounds, _is_filtered(wanted)
     readable = _readable(caller, wanted)
     groups = _groups(caller, readable, asking, table)
     # The indexes know the spaces, the kinds and the time; of the other conditions they know nothing.
     near = bounds.look if filtered else bounds.pool
-    row = await tx.one(
+    together = not filtered and (asking.vectors is None or asking.vectors.alike)
+    return await tx.one(
         "search/search_memory",
         readable=readable,
         groups=groups,
-        sorts=_sorts(kinds, spoken),
+        looks=_looks(kinds, spoken, together=together),
         kinds=list(kinds),
         spoken=[*spoken, *(kind_of_passages(kind) for kind in spoken)],
         now=now,
@@ -107,6 +124,7 @@ async def _memories(
         entity_uids=asking.entity_uids,
         near=near,
         near_together=near * len(groups),
+        enough=near // 2 if filtered else bounds.enough,
         # That of words knows no kinds either.
         look=bounds.look if filtered or wanted.kinds is not None else bounds.look_words,
         pool=bounds.pool,
@@ -124,13 +142,11 @@ async def _memories(
         conversation=wanted.conversation,
         min_confidence=wanted.min_confidence,
     )
-    items: list[Row] = row["items"]
-    return items
 
 
 async def _plans(
     tx: Tx, caller: Caller, asking: Asking, wanted: SearchFilter, kinds: Sequence[str], table: SearchTable
-) -> list[Row]:
+) -> Row:
     """Return the goals, questions and stories that may answer a question, in the form of memories."""
     bounds = table.bounds
     readable = _readable(caller, wanted)
@@ -153,7 +169,8 @@ async def _plans(
         since=wanted.since,
         until=wanted.until,
     )
-    return [item | _NO_MEMORY | {"about": asking.named_in(item["content"])} for item in row["items"]]
+    items = [item | _NO_MEMORY | {"about": asking.named_in(item["content"])} for item in row["items"]]
+    return {**row, "items": items}
 
 
 _NO_MEMORY: dict[str, Any] = {"speaker": None, "conversation": None, "confidence": None, "after": []}
@@ -186,18 +203,19 @@ def _folded(tags: Sequence[str]) -> list[str]:
     return [unicodedata.normalize("NFKC", tag).lower() for tag in tags]
 
 
-def _sorts(kinds: Sequence[str], spoken: Collection[str]) -> list[Row]:
-    """Return the kinds of notes, of speech, and of the passages of either.
+def _looks(kinds: Sequence[str], spoken: Collection[str], *, together: bool) -> list[Row]:
+    """Return what the index of vectors is asked for: notes, speech, and the passages of either.
 
-    By meaning each are looked for by themselves, speech with another vector.
+    Notes and speech that are looked for with the same vector may be looked for `together`.
     """
     notes = [kind for kind in kinds if kind not in spoken]
     speech = [kind for kind in kinds if kind in spoken]
+    asked = [([notes, speech], False)] if together else [([notes], False), ([speech], True)]
     return [
-        {"kinds": named, "spoken": said}
-        for whole, said in ((notes, False), (speech, True))
-        if whole
-        for named in (whole, [kind_of_passages(kind) for kind in whole])
+        {"kinds": [kind for sort in sorts for kind in sort], "sorts": sorts, "spoken": said}
+        for wholes, said in asked
+        if (whole := [sort for sort in wholes if sort])
+        for sorts in (whole, [[kind_of_passages(kind) for kind in sort] for sort in whole])
     ]
 
 

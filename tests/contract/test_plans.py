@@ -376,10 +376,10 @@ async def test_a_search_looks_at_the_best_hits_of_each_index_only(crowded: World
     params |= {"kinds": ["observation"], "vector": vector, "speech": vector, "encoder": encoder.name}
     spaces = [crowded.org_id]
     kinds = (["observation"], ["observation_passage"])
-    params |= {"sorts": [{"kinds": each, "spoken": False} for each in kinds]}
+    params |= {"looks": [{"kinds": each, "sorts": [each], "spoken": False} for each in kinds]}
     params |= {"groups": [{"spaces": spaces, "text": ordering_query("tea", spaces, 8)}]}
     params |= {"entity_uids": [f"ent_{crowded.org_id}"]}
-    params |= {"near": 30, "near_together": 30}
+    params |= {"near": 30, "near_together": 30, "enough": 8}
     params |= {"look": 50, "pool": 20, "hub": 40, "tags": ["tea"], "about": []}
 
     row, plan = await profile(crowded, replace(query, text=query.reduced), **params | {"filtered": []})
@@ -398,7 +398,7 @@ async def test_a_search_looks_at_the_best_hits_of_each_index_only(crowded: World
     for each in (plan, filtered_plan, none_plan):
         # The 40 mentions beside the node that says which vectors serve.
         assert (near_rows(each), called_rows(each), rows_read(each)) == (30, 50, 41)
-    # Spaces that others push out of the nearest have a look of their own; those with half a share none.
+    # Spaces that others push out of the nearest have a look of their own; those that have enough there none.
     shared, few, own = (f"{crowded.org_id}-{name}" for name in ("shared", "few", "own"))
     other = [0.5] * (encoder.dimensions - 1) + [0.0]
     await crowded.rows(

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from prefrontal.graph.context.record import Request, Source
 from prefrontal.graph.cortex.goals.record import CreateGoal
 from prefrontal.graph.cortex.questions.record import (
     ArchiveQuestion,
@@ -23,7 +24,10 @@ from prefrontal.graph.errors import Conflict, InvalidInput
 from prefrontal.graph.memory.record import Forget, MemoryKind, Remember, Supersede
 from prefrontal.graph.memory.record import MemoryDraft as Draft
 from prefrontal.graph.scratch.record import UpdateObservation
+from prefrontal.graph.search.record import SearchFilter, SearchKind
+from prefrontal.graph.search.service import FoundPage
 from prefrontal.graph.storage.unit_of_work import Tx
+from prefrontal.graph.text.encoder import HashEncoder
 from tests.graph.test_embedding_writes import Failing, Other, add, remember, served
 from tests.support.embedding import embedded
 from tests.support.world import World
@@ -432,3 +436,34 @@ async def test_without_an_encoder_nothing_is_reembedded(world: World) -> None:
     with pytest.raises(InvalidInput, match="no encoder is set"):
         await service.reembed()
     assert await service.due(after="", limit=5) == ((), (None, {}))
+
+
+async def test_a_search_says_that_the_stored_vectors_are_of_another_encoder(world: World) -> None:
+    await remember(world, "The red wine is kept in the cellar")
+    await plan(world)
+    await drain(world)
+    caller, other = await world.caller(), served(world, Other())
+
+    async def search(asked: World, *kinds: SearchKind) -> FoundPage:
+        wanted = SearchFilter(kinds=kinds or None)
+        return await asked.services.search.search(caller, "red wine kept in the cellar", wanted)
+
+    async def late(asked: World) -> tuple[Source, ...]:
+        request = Request(prompt="red wine kept in the cellar", budget=500)
+        return (await asked.services.context.preview(caller, request)).late
+
+    (found,) = (page := await search(other)).items
+    assert (page.partial, found.parts.meaning) == (True, None)
+    assert (await search(other, SearchKind.GOAL)).partial
+    assert await late(other) == (Source.MEANING,)
+    for asked in (world, served(world, HashEncoder())):
+        (found,) = (page := await search(asked)).items
+        assert (page.partial, found.parts.meaning is None) == (False, False)
+        assert await late(asked) == ()
+
+    # Now there are vectors of the other encoder, too.
+    await other.services.embedding.reembed()
+    assert not (await search(other)).partial
+    # Nothing has a vector yet.
+    await world.rows("MATCH (s:Embedding) REMOVE s.a, s.b")
+    assert not (await search(other)).partial

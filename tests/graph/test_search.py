@@ -339,14 +339,14 @@ async def test_any_text_may_be_asked(world: World, text: str) -> None:
 
 async def test_what_was_said_does_not_push_out_a_note_nor_a_note_what_was_said(world: World) -> None:
     talker, writer = await world.caller("talker"), await world.caller("writer")
-    near = [f"kettle kitchen {number}" for number in range(60)]
+    near = [f"kettle kitchen {number}" for number in range(120)]
     far = "The kettle of the old house by the sea with its garden"
     await remember(world, talker, *near, kind=MESSAGE)
     await remember(world, talker, far)
     await remember(world, writer, *near)
     await remember(world, writer, far, kind=MESSAGE)
 
-    # The 50 nearest by meaning, and the 50 with the most of its words, are of the other sort.
+    # The 100 nearest by meaning, and the 50 with the most of its words, are of the other sort.
     assert far in await found(world, talker, "kettle kitchen", ANY)
     assert far in await found(world, writer, "kettle kitchen", ANY)
 
@@ -368,7 +368,7 @@ async def test_a_question_has_a_vector_of_its_own_for_what_was_said(world: World
 
     async def work(tx: Tx) -> list[Row]:
         now, catalog = world.clock.now(), world.services.catalog
-        return await store.find(tx, caller, asking, SearchFilter(), now, catalog)
+        return (await store.find(tx, caller, asking, SearchFilter(), now, catalog)).rows
 
     rows = {row["content"]: row["cosine"] for row in await world.services.database.read(work)}
 

@@ -162,7 +162,8 @@ function Results({ results, more, loading, problem, onMore }: ResultsProps) {
 function Partial({ onRetry }: { onRetry: () => void }) {
   return (
     <p className="notice">
-      The meaning of your question was not ready in time. These results match its words alone.{" "}
+      These results match the words of your question alone: its meaning was not ready in time, or the memories have
+      vectors of another encoder (<code>prefrontal doctor</code> tells).{" "}
       <button type="button" className="link-button" onClick={onRetry}>
         Search again
       </button>
