@@ -22,6 +22,7 @@ from bench.operations import Operation
 from bench.statements import Profile
 from bench.world import World
 from prefrontal.api.logs import configure_logs
+from prefrontal.api.server import settle
 from prefrontal.graph.bootstrap.build import build_services
 from prefrontal.graph.bootstrap.services import Services
 from prefrontal.graph.config.settings import Settings, load_settings
@@ -176,6 +177,8 @@ async def warm(
         progress.update(task, completed=round(share * options.warmup))
 
     await warm_up(world, operations, options.warmup, warming)
+    # As the service does at its start: what was loaded is no garbage to look for.
+    settle()
 
 
 async def measure_all(

@@ -23,7 +23,10 @@ def with_paths(candidates: Iterable[Candidate], led: Mapping[str, str] | None = 
     """
     known = {each.uid: each for each in candidates}
     vias = {**(led or {}), **{uid: each.via for uid, each in known.items()}}
-    return [each.model_copy(update={"path": _path(each.uid, vias)}) for each in known.values()]
+    return [
+        each if each.via is None else each.model_copy(update={"path": _path(each.uid, vias)})
+        for each in known.values()
+    ]
 
 
 def _path(uid: str, vias: Mapping[str, str | None]) -> tuple[str, ...]:

@@ -22,6 +22,7 @@ from xml.sax.saxutils import escape, quoteattr
 from prefrontal.graph.clock import iso
 from prefrontal.graph.context.record import CandidateKind, ContextFormat, Item
 
+_JSON = json.JSONEncoder(ensure_ascii=False).encode
 _UNSEEN = frozenset({"Cf", "Co", "Cn", "Cs", "Zl", "Zp", "Cc"})
 
 _NAMES = {
@@ -70,7 +71,7 @@ def quoted(text: str) -> str:
     Not seen are control and format characters, e.g. those that turn the direction of writing or hide ASCII in
     tags, private and unassigned ones, and line and paragraph separators: Cc, Cf, Co, Cn, Zl and Zp.
     """
-    plain = json.dumps(text, ensure_ascii=False)
+    plain = _JSON(text)
     if plain.isascii() and "\x7f" not in plain:
         return plain
     return "".join(_escaped(char) if category(char) in _UNSEEN else char for char in plain)

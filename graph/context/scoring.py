@@ -39,11 +39,13 @@ from prefrontal.graph.config.tables import ContextTable, GoalScoreTable, Observa
 from prefrontal.graph.context.record import ScoreParts
 from prefrontal.graph.text.words import pieces_of, stem
 
+_PARTS = tuple(ScoreParts.model_fields)
+
 
 def score_of(parts: ScoreParts, table: ObservationScoreTable | GoalScoreTable) -> float:
     """Return the sum of the parts by the weights of a table, between 0 and 1."""
-    given = parts.model_dump(exclude_none=True)
-    return float(sum(getattr(table, f"{name}_weight") * value for name, value in given.items()))
+    given = ((name, getattr(parts, name)) for name in _PARTS)
+    return float(sum(getattr(table, f"{name}_weight") * value for name, value in given if value is not None))
 
 
 def relevance_of_held(

@@ -59,6 +59,7 @@ _KIND_ORDER = {
 _FIRST, _REST = 3, 7
 """The places of the retrieved memories that a section has at least, and of all others."""
 _MANDATE = CandidateKind.MANDATE
+_SCORED = tuple(Scored.model_fields)
 _SHOWN = {kind: number for number, kind in enumerate(CandidateKind)}
 """The order of the kinds inside a section; those of one kind stand together, under one heading."""
 
@@ -86,8 +87,8 @@ def _best(candidates: Sequence[Candidate], at_least: Mapping[Any, int]) -> froze
     """Return the ids of the best retrieved memories of each section, as many as it has at least."""
     taken: Counter[str] = Counter()
     best = set()
-    for candidate in sorted(candidates, key=importance):
-        if candidate.kind.retrieved and taken[candidate.section] < at_least.get(candidate.section, 0):
+    for candidate in sorted((each for each in candidates if each.kind.retrieved), key=importance):
+        if taken[candidate.section] < at_least.get(candidate.section, 0):
             taken[candidate.section] += 1
             best.add(candidate.uid)
     return frozenset(best)
@@ -220,7 +221,7 @@ def left_out(candidate: Candidate, tokens: int, reason: Reason) -> Excluded:
 
 
 def _scored(candidate: Candidate) -> dict[str, Any]:
-    return {name: getattr(candidate, name) for name in Scored.model_fields}
+    return {name: getattr(candidate, name) for name in _SCORED}
 
 
 def _is_doubtful(candidate: Candidate, constraints: Constraints) -> bool:

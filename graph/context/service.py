@@ -380,7 +380,11 @@ class ContextService:
         form = request.format
         lines = [written(each.line, each.uid, each.kind, form) for each in candidates]
         return select(
-            [each.model_copy(update={"line": line}) for each, line in zip(candidates, lines, strict=True)],
+            # Most are as they were: a copy of each costs more than the rest of the choice.
+            [
+                each if line == each.line else each.model_copy(update={"line": line})
+                for each, line in zip(candidates, lines, strict=True)
+            ],
             budget=request.budget,
             constraints=constraints,
             default_max_items=self._catalog.context.default_max_items,

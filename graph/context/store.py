@@ -222,8 +222,8 @@ def _best_first(candidates: Sequence[Candidate]) -> list[Candidate]:
 def found_candidate(found: Found, best: float, caller: Caller, now: datetime, catalog: Catalog) -> Candidate:
     """Return what a search found as a candidate; `best` is the closeness of what is closest to the prompt."""
     item = {**found.__dict__, "kind": found.kind.value}
-    candidate = _retrieved(item, _Sources(caller), found.closeness / best, now, catalog)
-    return candidate.model_copy(update={"via": found.about[0]}) if found.about else candidate
+    via = found.about[0] if found.about else None
+    return _retrieved(item, _Sources(caller), found.closeness / best, now, catalog, via)
 
 
 def held_candidate(
@@ -387,7 +387,9 @@ def _age(item: Row, catalog: Catalog, now: datetime) -> tuple[datetime, datetime
     return item["at"], now, half_life
 
 
-def _retrieved(item: Row, sources: _Sources, relevance: float, now: datetime, catalog: Catalog) -> Candidate:
+def _retrieved(
+    item: Row, sources: _Sources, relevance: float, now: datetime, catalog: Catalog, via: str | None = None
+) -> Candidate:
     kind = CandidateKind(item["kind"])
     table = catalog.context.observation_score
     at, _, half_life = _age(item, catalog, now)
@@ -417,6 +419,7 @@ def _retrieved(item: Row, sources: _Sources, relevance: float, now: datetime, ca
         said_at=at if kind is CandidateKind.MESSAGE else None,
         passage=passage,
         reason=Reason.MATCHING if relevance > 0 else Reason.RECENT,
+        via=via,
         **sources(item),
     )
 
