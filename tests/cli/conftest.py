@@ -13,9 +13,9 @@ from prefrontal.graph.config.settings import REQUEST_LIMITS, ROOT
 from prefrontal.graph.embedded.endpoint import Endpoint
 from tests.support.forked import run_command
 
-_KEPT = ("PATH", "HOME", "LANG", "XDG_CACHE_HOME", "PREFRONTAL_CACHE_DIR")
 # A test that runs by itself fetches a server, maybe through a proxy.
-_KEPT += ("HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy", "SSL_CERT_FILE")
+_PROXY = ("HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy", "SSL_CERT_FILE")
+_KEPT = ("PATH", "HOME", "LANG", "XDG_CACHE_HOME", "PREFRONTAL_CACHE_DIR", *_PROXY)
 
 
 @dataclass

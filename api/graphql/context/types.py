@@ -38,8 +38,8 @@ strawberry.enum(
     description="STANDING: mandates, capabilities, active goals, recent observations and messages. STEPS: "
     "pending actions, questions and stories. MEMORIES: what is searched for the prompt. CONTRADICTIONS: what "
     "contradicts the observations. SESSION: what the session of working memory holds, and what earlier "
-    "ones left that it is related to. MEANING: the meaning of the prompt; without it, also because the "
-    "stored vectors are of another encoder, memories are found by words alone.",
+    "ones left that it is related to. MEANING: the meaning of the prompt; memories were found by "
+    "words alone, since its vector was late or the stored vectors are of another encoder.",
 )
 
 strawberry.enum(ContextFormat, description="How the text of a context is written.")
