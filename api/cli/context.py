@@ -11,7 +11,7 @@ from prefrontal.api.cli.console import bar, err, out, plain
 from prefrontal.api.cli.session import run
 from prefrontal.graph.bootstrap.services import Services
 from prefrontal.graph.caller import Principal
-from prefrontal.graph.context.record import Context, ContextFormat, Item, Request
+from prefrontal.graph.context.record import Context, ContextFormat, Item, Request, Source
 from prefrontal.graph.errors import EncoderUnavailable
 from prefrontal.graph.wording import counted
 
@@ -66,8 +66,14 @@ def _explain(found: Context) -> None:
     err.print(f"{counted(selection.used, 'token')} of {found.budget}. {said}")
     if selection.missing_mandates:
         err.print(f"Essential mandates without room: {', '.join(selection.missing_mandates)}")
-    if found.late:
-        err.print(f"Not ready in time: {', '.join(source.value for source in found.late)}")
+    late = [source.value for source in found.late if source is not Source.MEANING]
+    if late:
+        err.print(f"Not ready in time: {', '.join(late)}")
+    if Source.MEANING in found.late:
+        err.print(
+            "Memories were found by words alone: the vector of the prompt was late, "
+            "or the stored vectors are of another encoder (prefrontal doctor tells)."
+        )
 
 
 def _left_out(found: Context) -> dict[str, int]:

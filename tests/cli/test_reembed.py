@@ -33,6 +33,10 @@ async def test_what_does_not_fit_is_said_and_mended(cli: Cli, world: World) -> N
         checks = json.loads(cli("doctor", "--json").stdout)["checks"]
         return {check["check"]: check for check in checks}["vectors"]
 
+    def shown() -> str:
+        return cli("context", "Which tea?", "--org", world.org, "--agent", "bot").stderr
+
+    alone = "Memories were found by words alone: the vector of the prompt was late, or the stored vectors"
     try:
         said = (
             "vectors of old are stored, but hash is set: memories are found by words alone. "
@@ -40,6 +44,7 @@ async def test_what_does_not_fit_is_said_and_mended(cli: Cli, world: World) -> N
         )
         wrong = vectors()
         assert (wrong["ok"], wrong["detail"]) == (False, said)
+        assert alone in shown()
         # A service that starts says so, too, and runs.
         with capture_logs() as logs:
             await ready_to_encode(world.services)
@@ -51,6 +56,7 @@ async def test_what_does_not_fit_is_said_and_mended(cli: Cli, world: World) -> N
         done = json.loads(cli("reembed", "--json").stdout)
         assert (done["encoder"], done["unembedded"]) == ("hash", 0)
         assert done["written"] >= 1
+        assert alone not in shown()
         right = vectors()
         assert right["ok"] is True
         assert str(right["detail"]).startswith("vectors of hash for ")

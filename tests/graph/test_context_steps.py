@@ -92,6 +92,19 @@ async def test_actions_of_the_goals_that_the_prompt_is_about_come_first(world: W
 
 
 @pytest.mark.covers("QST-27", "CTX-47")
+async def test_the_most_urgent_question_comes_first(world: World) -> None:
+    caller = await world.caller()
+    for text, priority in (("Who pays?", "critical"), *((f"Errand {number}?", "low") for number in range(5))):
+        question = QuestionDraft.model_validate({"text": text, "priority": priority})
+        await world.services.questions.upsert.upsert(caller, UpsertQuestionStory(question=question))
+
+    found = titles(await preview(world, caller, "What next?"), CandidateKind.QUESTION)
+
+    # The newest is first among equals, and this one is the oldest.
+    assert (found[0], len(found)) == ("Who pays?", 5)
+
+
+@pytest.mark.covers("QST-27", "CTX-47")
 async def test_questions_are_chosen_by_urgency_and_prompt_and_answers_stay_available(world: World) -> None:
     caller = await world.caller()
     questions = world.services.questions.upsert

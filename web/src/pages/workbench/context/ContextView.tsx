@@ -170,7 +170,8 @@ function Notices({ context, onRetry }: { context: Context; onRetry: () => void }
       )}
       {context.partial && (
         <div className="notice" role="status">
-          Something was not ready in time, and is missing: {context.late.map((source) => LATE[source]).join("; ")}.{" "}
+          Something is missing: {context.late.map((source) => LATE[source]).join("; ")}. What was not ready in time is there
+          when you load the context again.{" "}
           <button type="button" className="link-button" onClick={onRetry}>
             Load it again
           </button>

@@ -60,7 +60,7 @@ export const LATE: Record<ContextSource, string> = {
   MEMORIES: "memories that fit the prompt",
   CONTRADICTIONS: "what contradicts the observations",
   SESSION: "what the session holds",
-  MEANING: "memories found by their meaning (words alone were compared)",
+  MEANING: "memories found by their meaning (its vector was late, or the stored ones are of another encoder)",
 };
 
 export const PARTS = [
