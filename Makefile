@@ -6,7 +6,7 @@ BIN := .venv/bin
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help run dev test test-fast test-container fault deps web check format bench bench-recall bench-sessions bench-turns bench-pages bench-http eval-retrieval eval-everyday eval-sessions finetune db spec schema lock clean env-run env-dev
+.PHONY: help run dev test test-fast test-container fault deps web check format bench bench-recall bench-sessions bench-turns bench-pages bench-http eval-retrieval eval-everyday eval-sessions finetune finetune-reranker db spec schema lock clean env-run env-dev
 
 help: ## Say what there is.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 16
@@ -92,6 +92,10 @@ eval-everyday: env-dev ## Ask the everyday questions through the API: found, ran
 finetune: env-dev ## Tune the models of the encoder: installs PyTorch (3 GB) into .venv, takes half an hour.
 	@$(BIN)/uv pip install -q --require-hashes -r requirements/finetune.lock
 	@$(BIN)/python -m bench.finetune $(ARGS)
+
+finetune-reranker: env-dev ## Train the reranker, after `make finetune`: installs PyTorch (3 GB) into .venv, takes an hour.
+	@$(BIN)/uv pip install -q --require-hashes -r requirements/finetune.lock
+	@$(BIN)/python -m bench.finetune_reranker $(ARGS)
 
 db: env-run ## Start Neo4j alone, in the background; `.venv/bin/prefrontal db stop` stops it.
 	@$(BIN)/prefrontal db start

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import argparse
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -37,6 +37,7 @@ from rich.progress import Progress
 from rich.table import Table
 from tokenizers import Tokenizer
 from torch.nn import functional
+from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from bench.everyday import read
 from bench.pairs import read_pairs
@@ -67,6 +68,7 @@ BIASES = (
 AFTER_ATTENTION, AFTER_ALL = "attention.output.LayerNorm", "output.LayerNorm"
 
 Tensor = Any
+Array = Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +107,15 @@ class Matrix:
         # Nothing changes at first.
         self.up = torch.zeros(rank, columns).requires_grad_()
 
+    def merged(self, rank: int) -> Matrix:
+        """Return the changed matrix as one that is not changed yet."""
+        changed = self._weight + (self.down @ self.up).detach()
+        return Matrix(self.name, changed, self._bias, rank)
+
+    def learned(self, change: tuple[Array, Array]) -> None:
+        """Set the change to one that was learned before."""
+        self.down, self.up = (torch.tensor(side).requires_grad_() for side in change)
+
     def __call__(self, values: Tensor) -> Tensor:
         """Return the values times the changed matrix, plus the bias."""
         return functional.linear(values, self._weight.T, self._bias) + values @ self.down @ self.up
@@ -126,6 +137,7 @@ class Bert:
 
     def __init__(self, model: FetchedModel, rank: int) -> None:
         folder = model.provide()
+        self.name = model.name
         self._options = model.options
         self._tokenizer = Tokenizer.from_file(str(folder / TOKENIZER))
         self._tokenizer.no_padding()
@@ -144,7 +156,7 @@ class Bert:
         self._pieces, self._places, sorts = (
             real(f"embeddings.{name}_embeddings.weight") for name in ("word", "position", "token_type")
         )
-        self._sort = sorts[0]
+        self._sorts = sorts
         self._norm = norm("embeddings.LayerNorm")
         names = [
             node.input[1].removesuffix(QUANTIZED) for node in graph.node if node.op_type == "MatMulInteger"
@@ -164,6 +176,11 @@ class Bert:
         for of_layer, *_ in self._layers:
             yield from of_layer
 
+    def learned(self, change: Mapping[str, tuple[Array, Array]]) -> None:
+        """Set the change of each matrix to one that was learned before."""
+        for matrix in self.matrices:
+            matrix.learned(change[matrix.name])
+
     def vectors(self, texts: Sequence[str], *, asked: bool) -> Tensor:
         """Return the vectors of questions, or of notes, of unit length."""
         prefix = self._options.query_prefix if asked else self._options.passage_prefix
@@ -176,13 +193,26 @@ class Bert:
         return torch.cat(made)[torch.tensor(order).argsort()]
 
     def _encoded(self, texts: Sequence[Sequence[int]]) -> Tensor:
+        values, mask = self._read(texts, [[0] * len(text) for text in texts])
+        if self._options.pooling == "mean":
+            return functional.normalize((values * mask[:, :, None]).sum(1), dim=-1)
+        return functional.normalize(values[:, 0], dim=-1)
+
+    def _read(self, texts: Sequence[Sequence[int]], kinds: Sequence[Sequence[int]]) -> tuple[Tensor, Tensor]:
+        """Return a vector for each word piece, and which of them belong to the texts.
+
+        The kinds of the word pieces are 0, or 1 in the second one of two texts.
+        """
         ids = torch.zeros(len(texts), max(map(len, texts)), dtype=torch.long)
         mask = torch.zeros(ids.shape, dtype=torch.bool)
-        for place, text in enumerate(texts):
+        of_kind = torch.zeros_like(ids)
+        for place, (text, kind) in enumerate(zip(texts, kinds, strict=True)):
             ids[place, : len(text)] = torch.tensor(text)
+            of_kind[place, : len(text)] = torch.tensor(kind)
             mask[place, : len(text)] = True
-        with torch.autocast("cpu", torch.bfloat16):
-            values = self._norm(self._pieces[ids] + self._places[: ids.shape[1]] + self._sort)
+        # The plain kernel for attention is the fastest one for short texts.
+        with torch.autocast("cpu", torch.bfloat16), sdpa_kernel(SDPBackend.MATH):
+            values = self._norm(self._pieces[ids] + self._places[: ids.shape[1]] + self._sorts[of_kind])
             for (query, key, value, out, wide, narrow), after_attention, after_all in self._layers:
                 asking, asked, told = (
                     matrix(values).unflatten(-1, (HEADS, -1)).transpose(1, 2)
@@ -193,10 +223,7 @@ class Bert:
                 )
                 values = after_attention(values + out(seen.transpose(1, 2).flatten(2)))
                 values = after_all(values + narrow(functional.gelu(wide(values))))
-        values = values.float()
-        if self._options.pooling == "mean":
-            return functional.normalize((values * mask[:, :, None]).sum(1), dim=-1)
-        return functional.normalize(values[:, 0], dim=-1)
+        return values.float(), mask
 
 
 def cosines(models: Sequence[Bert], questions: Sequence[str], notes: Sequence[str]) -> Tensor:

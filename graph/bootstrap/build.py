@@ -121,7 +121,8 @@ from prefrontal.graph.summaries.conversation_reader import ConversationReader
 from prefrontal.graph.summaries.rolling import ConversationSummaries
 from prefrontal.graph.summaries.service import SummaryService
 from prefrontal.graph.text.encoder import Encoder
-from prefrontal.graph.text.encoders import encoder_of
+from prefrontal.graph.text.encoders import encoder_of, reranker_of
+from prefrontal.graph.text.reranker import Reranker
 from prefrontal.graph.text.summary import Extractive, Summariser
 from prefrontal.graph.text.tokens import BpeCounter
 from prefrontal.graph.text.words import stems_of
@@ -181,7 +182,7 @@ def build_services(
         QueryFileError: If a Cypher file does not match its header.
     """
     clock = clock or SystemClock()
-    encoder = encoder or encoder_of(settings.encoder, settings.cache_dir, settings.encoder_threads)
+    encoder, reranker = _models(settings, encoder)
     if catalog is None or action_types is None:
         tables, files = load_registry(settings.registry_dir)
         catalog, action_types = catalog or tables, files if action_types is None else action_types
@@ -270,7 +271,7 @@ def build_services(
         forget_in_turns,
     )
     mandates = MandateService(memory, mandate_checker or DeclaredRules(catalog.mandates))
-    search = SearchService(database, clock, catalog, embeddings)
+    search = SearchService(database, clock, catalog, embeddings, reranker)
     goals = _goal_services(
         database,
         changes,
@@ -479,6 +480,14 @@ def build_services(
             span=traces.job if traces is not None else None,
         ),
     )
+
+
+def _models(settings: Settings, given: Encoder | None) -> tuple[Encoder | None, Reranker | None]:
+    """Return the given encoder, or that of the settings with its reranker."""
+    if given is not None:
+        return given, None
+    named = (settings.encoder, settings.cache_dir, settings.encoder_threads)
+    return encoder_of(*named), reranker_of(*named)
 
 
 def _question_services(

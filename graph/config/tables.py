@@ -444,6 +444,16 @@ class AimTable(Table):
     """Their spread."""
 
 
+class RerankerTable(Table):
+    """`search.yaml`, key `encoders`: how the best notes are read again (`graph/search/reranking.py`)."""
+
+    best: Annotated[int, Field(ge=0, le=20)]
+    """How many notes are read; 0: none."""
+    weight: Part
+    most: Annotated[float, Field(gt=0, allow_inf_nan=False)]
+    """The greatest logit that counts, and the least one with a minus."""
+
+
 class EncoderTable(Table):
     """`search.yaml`, key `encoders`: how a question is looked for with an encoder."""
 
@@ -451,6 +461,8 @@ class EncoderTable(Table):
     """Among notes, and among goals, questions and stories."""
     speech: AimTable | None = None
     """Among what people say to each other: the kinds of memories that are `spoken`. None: as among notes."""
+    reranker: RerankerTable | None = None
+    """How the best notes are read again; None: not at all."""
 
     @property
     def of_speech(self) -> AimTable:

@@ -82,6 +82,8 @@ class Parts(Record):
     subject: float
     time: float
     doubt: float
+    answer: float | None = None
+    """None: it was not read again together with the question (`graph.search.reranking`)."""
 
 
 class Passage(Record):

@@ -19,6 +19,7 @@ encoder's cosines of unrelated texts:
                   it, - weight if not; 0 if the question names nobody
     time          + weight if it is of the time that the question names (`when`)
     doubt         - weight * (1 - confidence)
+    answer        what a reranker says of the best notes (`reranking`); nothing here
 
     sum           of the parts
     behind        best sum of its kind (memory, goal, question, story) - sum: who asks for more kinds
@@ -116,12 +117,15 @@ class Parts(NamedTuple):
     subject: float = 0.0
     time: float = 0.0
     doubt: float = 0.0
+    answer: float | None = None
+    """None: the memory was not read again (`reranking`)."""
 
     @property
     def total(self) -> float:
         """The sum of the parts."""
-        words, meaning, *others = self
-        return words + (meaning or 0.0) + sum(others)
+        words, meaning, neighbours, conversation, subject, time, doubt, answer = self
+        sure = words + neighbours + conversation + subject + time + doubt
+        return sure + (meaning or 0.0) + (answer or 0.0)
 
 
 class Ranked(NamedTuple):
@@ -221,18 +225,37 @@ def rank(
     subjects = _subjects(question, hits, terms, table)
     own = _by_itself(question, hits, terms, encoder, table)
     found = []
-    for hit, (parts, passage), subject, read in zip(hits, own, subjects, said, strict=True):
+    for hit, (parts, passage), subject in zip(hits, own, subjects, strict=True):
         whole = parts._replace(
             subject=table.weights.subject * subject,
             time=table.weights.time * (question.span is not None and question.span.holds(hit.at)),
             doubt=-table.weights.doubt * (1.0 - hit.confidence) if hit.confidence is not None else 0.0,
         )
-        found.append((whole.total, hit, whole, read, passage))
+        found.append((hit, whole, passage))
+    ranked = by_relevance(found, table)
+    by_uid = {hit.uid: read for hit, read in zip(hits, said, strict=True)}
+    same = repeated(
+        [(each.hit.uid, (each.hit.speaker, each.hit.kind), by_uid[each.hit.uid]) for each in ranked],
+        table.duplicate,
+    )
+    return [
+        each._replace(same=same[each.hit.uid]) if same[each.hit.uid] else each
+        for each in ranked
+        if each.hit.uid in same
+    ]
+
+
+def by_relevance(found: Iterable[tuple[Hit, Parts, int | None]], table: SearchTable) -> list[Ranked]:
+    """Return memories with the relevance that follows from their parts, the most relevant first.
+
+    Each is given with its parts and the index of its best passage.
+    """
+    summed = [(parts.total, hit, parts, passage) for hit, parts, passage in found]
     best: dict[str, float] = {}
-    for total, hit, *_ in found:
+    for total, hit, *_ in summed:
         best[hit.kind] = max(total, best.get(hit.kind, total))
-    found.sort(key=lambda each: (-_odds(each[0], best[each[1].kind], table), each[1].uid))
-    ranked = [
+    summed.sort(key=lambda each: (-_odds(each[0], best[each[1].kind], table), each[1].uid))
+    return [
         Ranked(
             hit,
             _relevance(total, best[hit.kind], table),
@@ -240,15 +263,7 @@ def rank(
             parts,
             best=passage,
         )
-        for total, hit, parts, _, passage in found
-    ]
-    same = repeated(
-        [(hit.uid, (hit.speaker, hit.kind), read) for _, hit, _, read, _ in found], table.duplicate
-    )
-    return [
-        each._replace(same=same[each.hit.uid]) if same[each.hit.uid] else each
-        for each in ranked
-        if each.hit.uid in same
+        for total, hit, parts, passage in summed
     ]
 
 

@@ -6,12 +6,15 @@ import asyncio
 import time
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from prefrontal.graph.caller import Permission, require
+from prefrontal.graph.embedding.in_time import InTime
 from prefrontal.graph.journal.command import limit_problems
 from prefrontal.graph.search import rules, store
 from prefrontal.graph.search.record import Found, Parts, Passage, Search, SearchFilter, SearchKind
+from prefrontal.graph.search.reranking import reranked, text_of, to_read
 from prefrontal.graph.search.usual import UsualQuestions
 from prefrontal.graph.storage.paging import Page, checked_first, encode_cursor, start_of, time_of, time_part
 from prefrontal.graph.text.words import stems_of
@@ -27,6 +30,7 @@ if TYPE_CHECKING:
     from prefrontal.graph.embedding.embeddings import Embeddings
     from prefrontal.graph.storage.rows import Row
     from prefrontal.graph.storage.unit_of_work import Database, Tx
+    from prefrontal.graph.text.reranker import Reranker
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,19 +65,30 @@ class Ranking(NamedTuple):
 class SearchService:
     """Finds what answers a question among what the caller may read."""
 
-    def __init__(self, database: Database, clock: Clock, catalog: Catalog, embeddings: Embeddings) -> None:
-        """Store the database, the clock, the registry and what makes vectors."""
+    def __init__(
+        self,
+        database: Database,
+        clock: Clock,
+        catalog: Catalog,
+        embeddings: Embeddings,
+        reranker: Reranker | None = None,
+    ) -> None:
+        """Store the database, the clock, the registry, what makes vectors and what reads the best again."""
         self._database = database
         self._clock = clock
         self._catalog = catalog
         self._embeddings = embeddings
         self._usual = UsualQuestions(embeddings, catalog.search)
+        self._reranker = reranker
+        self._reading = InTime(lambda: None if reranker is None else reranker.name)
         self._common_words = stems_of(" ".join(catalog.search.common_words))
         self._same_words = tuple(stems_of(" ".join(group)) for group in catalog.search.same_words)
 
     async def prepare(self) -> None:
         """Get ready to search by meaning, so that no first request has to wait for it. Raises nothing."""
         await self._usual.mean()
+        if self._reranker is not None:
+            await self._reading.whenever(self._reranker.load)
 
     async def search(
         self,
@@ -102,7 +117,7 @@ class SearchService:
         ranking = await self.ranked(caller, text, time_of(started), wanted)
         rest = [
             each
-            for each in ranking.ranked
+            for each in await self._read_again(text, ranking)
             if each.relevance >= ranking.floor and (-each.relevance, each.hit.uid) > (-relevance, uid)
         ]
         kept = tuple(ranking.found(rest[:limit]))
@@ -162,6 +177,22 @@ class SearchService:
             partial=of_another_encoder or (vectors is None and self._embeddings.encoder is not None),
             plans={each.hit.uid: each.closeness for each in planned},
         )
+
+    async def _read_again(self, text: str, ranking: Ranking) -> Sequence[rules.Ranked]:
+        """Return what was found, ranked again if the best notes could be read in time."""
+        name, table = self._embeddings.encoder, self._catalog.search
+        by = None if name is None else table.encoder(name).reranker
+        if self._reranker is None or by is None or ranking.partial:
+            return ranking.ranked
+        read = to_read(ranking.ranked, by)
+        texts = [text_of(each) for each in read]
+        seconds = table.bounds.deadline_ms / 1000
+        ask = partial(self._reranker.logits, text, texts)
+        logits = await self._reading.within(seconds, "logits", ask, texts) if read else None
+        if logits is None:
+            return ranking.ranked
+        by_uid = {each.hit.uid: logit for each, logit in zip(read, logits, strict=True)}
+        return reranked(ranking.ranked, by_uid, by, table)
 
     async def _known(self, caller: Caller, text: str) -> dict[str, str]:
         """Return the names in a text that the caller's spaces know, with the ids of their entities."""

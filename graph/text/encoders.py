@@ -1,8 +1,9 @@
-"""Chooses the sentence encoder by the setting `PREFRONTAL_ENCODER`."""
+"""Chooses the sentence encoder and the reranker by the setting `PREFRONTAL_ENCODER`."""
 
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from prefrontal.graph.errors import SettingsError
 from prefrontal.graph.text.encoder import Encoder, HashEncoder
 from prefrontal.graph.text.joint_encoder import JointEncoder
 from prefrontal.graph.text.model_files import (
+    RERANKER,
     FetchedModel,
     bge_small,
     e5_small_v2,
@@ -17,6 +19,8 @@ from prefrontal.graph.text.model_files import (
     tuned_with_questions,
 )
 from prefrontal.graph.text.onnx_encoder import OnnxEncoder
+from prefrontal.graph.text.onnx_reranker import OnnxReranker
+from prefrontal.graph.text.reranker import Reranker
 
 E5 = "e5-small-v2"
 JOINT = "e5-bge-tuned"
@@ -34,6 +38,25 @@ Other shares make other vectors, so they need another name.
 def joint_models(cache_dir: Path) -> tuple[FetchedModel, ...]:
     """Return the models of the joint encoder, tuned with questions."""
     return tuned_with_questions(e5_small_v2(cache_dir)), tuned_with_questions(bge_small(cache_dir))
+
+
+def reranker_files(cache_dir: Path) -> FetchedModel:
+    """Return the model of the reranker: that of bge-small, tuned to read a question and a note together."""
+    model = bge_small(cache_dir)
+    # Both texts together; what is longer is cut off, as reading takes time.
+    options = model.options.model_copy(update={"max_length": 160})
+    return replace(model, options=options, tuning=RERANKER)
+
+
+@cache
+def reranker_of(setting: str, cache_dir: Path, threads: int) -> Reranker | None:
+    """Return what reads the best notes again with the encoder that a setting names; the same one each time.
+
+    None: the ranking by this encoder stays as it is.
+    """
+    if setting != JOINT:
+        return None
+    return OnnxReranker(reranker_files(cache_dir), threads=min(threads, os.cpu_count() or 1))
 
 
 @cache

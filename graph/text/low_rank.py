@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     Array = np.ndarray[Any, np.dtype[Any]]
 
 DOWN, UP = ".down", ".up"
+HEAD_WEIGHT, HEAD_BIAS = "head.weight", "head.bias"
+"""The head of a cross-encoder, if the file is one's: a weight for each dimension, and a constant."""
 QUANTIZED, SCALE, ZERO = "_quantized", "_scale", "_zero_point"
 """What follows the name of a matrix: its integers, what they are multiplied by, and what stands for 0."""
 
@@ -42,7 +44,7 @@ def tuned_model(model: Path, tuning: Path) -> str | bytes:
         ValueError: The file that tunes the model has something else, or does not fit the model.
         OSError: The model or that file cannot be read.
     """
-    kept = model.with_name(f"{_KEPT}{sha256_of(tuning)[:16]}.onnx")
+    kept = model.with_name(f"{_prefix_of(tuning)}{sha256_of(tuning)[:16]}.onnx")
     if _is_whole(kept):
         return str(kept)
     content: bytes | None = None
@@ -50,7 +52,7 @@ def tuned_model(model: Path, tuning: Path) -> str | bytes:
         with exclusive(model.with_name(".lock")):
             if not _is_whole(kept):
                 content = tuned(model, read_change(tuning))
-                _keep(content, kept)
+                _keep(content, kept, _prefix_of(tuning))
     except OSError:
         return tuned(model, read_change(tuning)) if content is None else content
     return str(kept)
@@ -68,13 +70,18 @@ def _sum_of(kept: Path) -> Path:
     return kept.with_suffix(".sha256")
 
 
-def _keep(content: bytes, kept: Path) -> None:
+def _prefix_of(tuning: Path) -> str:
+    """Return how the names of the models begin that a file tunes, also one of the same name before."""
+    return f"{_KEPT}{tuning.stem}-"
+
+
+def _keep(content: bytes, kept: Path, prefix: str) -> None:
     """Store a tuned model and its checksum, and delete those of before."""
     with tempfile.TemporaryDirectory(prefix=_TEMPORARY, dir=kept.parent) as private:
         whole = Path(private, kept.name)
         whole.write_bytes(content)
         _sum_of(whole).write_text(sha256_of(whole))
-        for old in kept.parent.glob(f"{_KEPT}*"):
+        for old in kept.parent.glob(f"{prefix}*"):
             old.unlink(missing_ok=True)
         whole.replace(kept)
         _sum_of(whole).replace(_sum_of(kept))
@@ -91,12 +98,28 @@ def read_change(file: Path) -> dict[str, tuple[Array, Array]]:
     import numpy as np  # noqa: PLC0415
 
     with np.load(file, allow_pickle=False) as stored:
-        found = {name: stored[name].astype(np.float32) for name in stored.files}
+        names = set(stored.files) - {HEAD_WEIGHT, HEAD_BIAS}
+        found = {name: stored[name].astype(np.float32) for name in names}
     names = {name.removesuffix(DOWN).removesuffix(UP) for name in found}
     missing = {name + end for name in names for end in (DOWN, UP)} ^ found.keys()
     if missing:
         raise ValueError(f"{file}: each matrix has two arrays, {DOWN} and {UP}; see {min(missing)}")
     return {name: (found[name + DOWN], found[name + UP]) for name in names}
+
+
+def read_head(file: Path) -> tuple[Array, float]:
+    """Return the weights of a cross-encoder's head, and its constant.
+
+    Raises:
+        ValueError: The file has none.
+        OSError: The file cannot be read.
+    """
+    import numpy as np  # noqa: PLC0415
+
+    with np.load(file, allow_pickle=False) as stored:
+        if not {HEAD_WEIGHT, HEAD_BIAS} <= set(stored.files):
+            raise ValueError(f"{file}: a cross-encoder has {HEAD_WEIGHT} and {HEAD_BIAS}")
+        return stored[HEAD_WEIGHT].astype(np.float32), float(stored[HEAD_BIAS].item())
 
 
 def tuned(model: Path, change: Mapping[str, tuple[Array, Array]]) -> bytes:

@@ -196,6 +196,10 @@ def _from_jar(
     )
 
 
+RERANKER = Path(__file__).parent / "tuned" / "reranker.npz"
+"""What bge-small learned to read a question and a note together; `make finetune-reranker` makes the file."""
+
+
 def tuning_of(name: str) -> Path:
     """Return the file with what a fetched model learned from questions; `make finetune` makes it."""
     return Path(__file__).parent / "tuned" / f"{name}.npz"

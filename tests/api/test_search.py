@@ -13,7 +13,7 @@ SEARCH = """query ($text: String!, $filter: SearchFilterInput, $first: Int, $aft
   searchMemory(text: $text, filter: $filter, first: $first, after: $after) {
     partial pageInfo { hasNextPage endCursor }
     edges { cursor relevance kind text at space { id kind }
-      parts { words meaning neighbours conversation subject time doubt }
+      parts { words meaning neighbours conversation subject time doubt answer }
       node { __typename id
         ... on RememberedMemory { content speaker tags conversation }
         ... on Observation { content source { name } } } }
@@ -177,6 +177,8 @@ async def test_a_search_shows_what_was_found_and_why(api: Api) -> None:
     # Ann is whom the question names.
     assert by_id[message]["parts"]["subject"] > 0 > by_id[seen]["parts"]["subject"]
     assert by_id[message]["relevance"] > by_id[seen]["relevance"] > 0
+    # The encoder of tests has no reranker.
+    assert (by_id[message]["parts"]["answer"], by_id[seen]["parts"]["answer"]) == (None, None)
     # What is certain has no doubt; half a confidence takes something away.
     assert by_id[message]["parts"]["doubt"] == 0 > by_id[seen]["parts"]["doubt"]
     assert page["nodes"] == [

@@ -54,6 +54,10 @@ class PartsType(Shown):
     )
     time: float = strawberry.field(description="Whether it is of the time that the question names.")
     doubt: float = strawberry.field(description="What its confidence takes away.")
+    answer: float | None = strawberry.field(
+        description="How surely it answers, by a model that reads the best notes together with the question; "
+        "other notes have no more than the least of these. Null for what is no note, and if none was read."
+    )
 
 
 @strawberry.type(name="MemoryPassage", description="A part of a long memory.")

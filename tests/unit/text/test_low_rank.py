@@ -122,6 +122,16 @@ def test_a_model_that_is_tuned_otherwise_replaces_the_one_of_before(tmp_path: Pa
     assert not before.exists()
 
 
+def test_a_model_that_two_files_tune_is_kept_twice(tmp_path: Path) -> None:
+    model = written(tmp_path)
+    np.savez(tmp_path / "d.npz", **{"M.down": DOWN * 3, "M.up": UP})
+    one = Path(str(tuned_model(model, learned(tmp_path))))
+    other = Path(str(tuned_model(model, tmp_path / "d.npz")))
+
+    assert one.read_bytes() == tuned(model, {"M": (DOWN, UP)})
+    assert other.read_bytes() == tuned(model, {"M": (DOWN * 3, UP)})
+
+
 def test_a_folder_that_cannot_be_written_needs_no_kept_model(tmp_path: Path) -> None:
     model = written(tmp_path)
     # Nothing can be a lock here, whoever runs the test.

@@ -35,7 +35,8 @@ from prefrontal.graph.text.model_files import (
     e5_small_v2,
     local_model,
 )
-from prefrontal.graph.text.onnx_encoder import RETRY_S, OnnxEncoder
+from prefrontal.graph.text.onnx_encoder import OnnxEncoder
+from prefrontal.graph.text.onnx_model import RETRY_S
 from tests.support.tiny_model import write_model
 
 SMALL = next(a for a in read_lock().artifacts if a.name == "listenablefuture")
@@ -383,7 +384,7 @@ async def test_batches_of_every_size_give_the_same_vectors_in_the_same_order(tmp
 async def test_many_long_texts_are_split_into_batches_that_fit_into_memory(tmp_path):
     texts = [*["tea " * 100] * 9, *["wine " * 510] * 40]
     encoder = tiny(tmp_path, options={"batch": 256})
-    model = encoder._begin_loading(None).result()
+    model = encoder._loader.begin().result()
 
     # A batch has at most 4,096 word pieces, padding and [CLS] included.
     sizes = [(len(batch), max(len(each.ids) for each in batch)) for batch in model._batches(texts)]
@@ -535,7 +536,7 @@ def test_a_process_does_not_end_while_it_opens_a_model(tmp_path: Path) -> None:
         "    print('opened', flush=True)\n"
         "    return model\n"
         "onnx_encoder._Model = slowly\n"
-        "onnx_encoder.OnnxEncoder(local_model(Path(sys.argv[1])))._begin_loading(None)\n"
+        "onnx_encoder.OnnxEncoder(local_model(Path(sys.argv[1])))._loader.begin()\n"
         "begun.wait()\n"
     )
     done = subprocess.run(

@@ -1,0 +1,237 @@
+"""Trains the cross-encoder that reads the best notes of a search again (`graph/text/reranker.py`).
+
+    make finetune-reranker ARGS="[--hold N] [--write] [--rank R] [--epochs N] [--rate A] [--questions N]
+                                 [--wrong N]"
+
+A cross-encoder reads a question and a note together and gives one number, its logit (Nogueira and Cho,
+"Passage Re-ranking with BERT", 2019). It starts from bge-small as the encoder's tuning left it
+(`bench.finetune`) and learns a change of low rank of each weight matrix, and a head: a weight for each number
+of the first word piece's vector, and a constant.
+
+The questions and notes are those of `bench/data/pairs`. Beside the right note, each question sees some of
+the nearest wrong ones by the encoder's cosines, other ones in each epoch. The loss is the sum of two: the
+cross-entropy of the right note among these, and the binary cross-entropy of each pair, so that the logit
+means the same for every question. It is minimised with AdamW.
+
+The table has how many questions have an answer first among the five nearest notes, by the cosines alone and
+by the logit alone; how many have an answer whose logit is above 0; and of how many it is above 0 for none of
+the five nearest wrong notes.
+
+    held out           every Nth world of `bench/data/pairs`, of which nothing is learned then (`--hold N`)
+    short, everyday    `bench/data/short` and `bench/data/everyday`, of which nothing is ever learned
+
+`--write` stores what was learned, for the service. It needs PyTorch, which `make finetune-reranker` installs
+(3 GB), and about an hour on two cores. The numbers differ a little between kinds of processors.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from rich.console import Console
+from rich.progress import Progress
+from rich.table import Table
+from torch.nn import functional
+
+from bench.finetune import MEASURED, SEED, TOGETHER, Bert, World, cosines, measured_worlds, training_worlds
+from prefrontal.graph.config.settings import load_settings
+from prefrontal.graph.text.encoders import joint_models
+from prefrontal.graph.text.low_rank import DOWN, HEAD_BIAS, HEAD_WEIGHT, UP, read_change
+from prefrontal.graph.text.model_files import RERANKER, FetchedModel, bge_small, tuning_of
+
+BEST = 5
+"""How many notes are read again in the table."""
+NEAREST = 10
+"""The wrong notes of a question are drawn from so many nearest ones."""
+HEAD_RATE = 3.0
+"""How much longer the steps of the head are."""
+
+Tensor = Any
+
+
+@dataclass(frozen=True, slots=True)
+class Learning:
+    """How the change is learned."""
+
+    rank: int
+    epochs: float
+    rate: float
+    questions: int
+    """How many questions a step has."""
+    wrong: int
+    """How many wrong notes a question sees."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question with the note that answers it and the nearest ones that do not."""
+
+    text: str
+    right: str
+    wrong: Sequence[str]
+
+
+class CrossBert(Bert):
+    """A model of the encoder that reads a question and a note together, with a head."""
+
+    def __init__(self, model: FetchedModel, rank: int) -> None:
+        """Start from a model as its tuning left it."""
+        super().__init__(model, rank)
+        self.begun = read_change(tuning_of(model.name))
+        self.learned(self.begun)
+        self._layers = [
+            ([matrix.merged(rank) for matrix in matrices], after_attention, after_all)
+            for matrices, after_attention, after_all in self._layers
+        ]
+        width = self._sorts.shape[1]
+        self.weight = (torch.randn(width) / math.sqrt(width)).requires_grad_()
+        self.bias = torch.zeros(1).requires_grad_()
+
+    def logits(self, pairs: Sequence[tuple[str, str]]) -> Tensor:
+        """Return a number for each question and note, above 0 if the note rather answers than not."""
+        read = [self._tokenizer.encode(*pair) for pair in pairs]
+        order = sorted(range(len(pairs)), key=lambda place: len(read[place].ids))
+        made = []
+        for k in range(0, len(order), TOGETHER):
+            some = [read[place] for place in order[k : k + TOGETHER]]
+            values, _ = self._read([each.ids for each in some], [each.type_ids for each in some])
+            made.append(values[:, 0] @ self.weight + self.bias)
+        return torch.cat(made)[torch.tensor(order).argsort()]
+
+
+def nearest(models: Sequence[Bert], worlds: Sequence[World], progress: Progress) -> list[Asked]:
+    """Return all questions with the nearest wrong notes, by the encoder's cosines."""
+    found = []
+    for world in progress.track(worlds, description="Encoding"):
+        with torch.no_grad():
+            order = cosines(models, world.questions, world.notes).argsort(dim=1, descending=True).tolist()
+        for text, row, answers in zip(world.questions, order, world.answers, strict=True):
+            wrong = [world.notes[place] for place in row if place not in answers]
+            found.append(Asked(text, world.notes[min(answers)], wrong[:NEAREST]))
+    return found
+
+
+def loss_of(model: CrossBert, asked: Sequence[Asked], how: Learning) -> Tensor:
+    """Return how far the right notes are from being the best, and all notes from being judged rightly."""
+    pairs = []
+    for question in asked:
+        wrong = [question.wrong[place] for place in torch.randperm(len(question.wrong))[: how.wrong]]
+        pairs += [(question.text, note) for note in (question.right, *wrong)]
+    logits = model.logits(pairs).view(len(asked), -1)
+    right = torch.zeros_like(logits)
+    right[:, 0] = 1
+    among = functional.cross_entropy(logits, torch.zeros(len(asked), dtype=torch.long))
+    return among + functional.binary_cross_entropy_with_logits(logits, right)
+
+
+def learn(model: CrossBert, asked: Sequence[Asked], how: Learning, progress: Progress) -> None:
+    """Change the model."""
+    sides = [side for matrix in model.matrices for side in (matrix.down, matrix.up)]
+    head = [model.weight, model.bias]
+    steps = int(len(asked) / how.questions * how.epochs)
+    warm = max(1, steps // 20)
+    optimizer = torch.optim.AdamW(
+        [{"params": sides, "lr": how.rate}, {"params": head, "lr": how.rate * HEAD_RATE}], weight_decay=0
+    )
+    pace = torch.optim.lr_scheduler.LambdaLR(
+        optimizer,
+        lambda step: min(
+            (step + 1) / warm, 0.03 + 0.97 * (1 + math.cos(math.pi * max(0, step - warm) / steps)) / 2
+        ),
+    )
+    chosen: list[int] = []
+    task = progress.add_task("Learning", total=steps)
+    mean = 0.0
+    for step in range(steps):
+        if len(chosen) < how.questions:
+            chosen = torch.randperm(len(asked)).tolist()
+        now, chosen = chosen[: how.questions], chosen[how.questions :]
+        optimizer.zero_grad()
+        loss = loss_of(model, [asked[place] for place in now], how)
+        loss.backward()
+        optimizer.step()
+        pace.step()
+        mean = loss.item() if not step else 0.98 * mean + 0.02 * loss.item()
+        progress.update(task, advance=1, description=f"Learning, loss {mean:.3f}")
+
+
+def measure(models: Sequence[Bert], model: CrossBert, worlds: Sequence[World], console: Console) -> None:
+    """Print what the cosines and the logits find."""
+    table = Table(
+        "questions", "of", "first by cosine", "first by logit", "answer above 0", "no wrong one above 0"
+    )
+    for name in sorted({world.name for world in worlds}):
+        found = [row for world in worlds if world.name == name for row in judged(models, model, world)]
+        table.add_row(name, str(len(found)), *(str(sum(column)) for column in zip(*found, strict=True)))
+    console.print(table)
+
+
+def judged(models: Sequence[Bert], model: CrossBert, world: World) -> list[tuple[bool, bool, bool, bool]]:
+    """Return for each question what `measure` counts."""
+    found = []
+    with torch.no_grad():
+        order = cosines(models, world.questions, world.notes).argsort(dim=1, descending=True).tolist()
+        for text, row, answers in zip(world.questions, order, world.answers, strict=True):
+            wrong = [place for place in row if place not in answers][:BEST]
+            places = [*answers, *wrong]
+            logits = model.logits([(text, world.notes[place]) for place in places]).tolist()
+            by_place = dict(zip(places, logits, strict=True))
+            best = max(row[:BEST], key=lambda place: by_place[place])
+            above = max(by_place[place] for place in answers) > 0
+            found.append((row[0] in answers, best in answers, above, max(by_place[k] for k in wrong) <= 0))
+    return found
+
+
+def store(model: CrossBert, file: Path) -> None:
+    """Store what the model learned, with its start, as `read_change` and `read_head` take it."""
+    sides = {
+        HEAD_WEIGHT: model.weight.detach().numpy().astype(np.float32),
+        HEAD_BIAS: model.bias.detach().numpy().astype(np.float32),
+    }
+    for matrix in model.matrices:
+        down, up = model.begun[matrix.name]
+        sides[matrix.name + DOWN] = np.hstack([down, matrix.down.detach().numpy()]).astype(np.float16)
+        sides[matrix.name + UP] = np.vstack([up, matrix.up.detach().numpy()]).astype(np.float16)
+    np.savez(file, allow_pickle=False, **sides)
+
+
+def main() -> None:
+    """Run from the command line."""
+    parser = argparse.ArgumentParser(prog="python -m bench.finetune_reranker", description=__doc__)
+    parser.add_argument(
+        "--hold", type=int, default=0, help="learn nothing of every Nth world, and measure it"
+    )
+    parser.add_argument("--write", action="store_true", help="store what is learned, for the service")
+    parser.add_argument("--rank", type=int, default=16, help="the rank of the change of a matrix")
+    parser.add_argument("--epochs", type=float, default=2, help="how often all questions are learned of")
+    parser.add_argument("--rate", type=float, default=0.001, help="the length of a step")
+    parser.add_argument("--questions", type=int, default=24, help="how many questions a step has")
+    parser.add_argument("--wrong", type=int, default=4, help="how many wrong notes a question sees")
+    given, settings, console = parser.parse_args(), load_settings(), Console()
+    torch.manual_seed(SEED)
+    how = Learning(given.rank, given.epochs, given.rate, given.questions, given.wrong)
+    files = joint_models(settings.cache_dir)
+    models = [Bert(each, 1) for each in files]
+    for model, of_model in zip(models, files, strict=True):
+        model.learned(read_change(tuning_of(of_model.name)))
+    reranker = CrossBert(bge_small(settings.cache_dir), how.rank)
+    worlds = training_worlds()
+    held = worlds[:: given.hold] if given.hold else []
+    learned = [world for place, world in enumerate(worlds) if not given.hold or place % given.hold]
+    with Progress(console=console) as progress:
+        learn(reranker, nearest(models, learned, progress), how, progress)
+    measure(models, reranker, held + [world for data in MEASURED for world in measured_worlds(data)], console)
+    if given.write:
+        store(reranker, RERANKER)
+        console.print(f"{RERANKER}: {RERANKER.stat().st_size:,} bytes")
+
+
+if __name__ == "__main__":
+    main()

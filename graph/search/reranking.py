@@ -1,0 +1,71 @@
+"""How the best of what a search found is ranked again, after a reranker read each together with the question.
+
+A sentence encoder says what is about the same, a reranker what answers (`graph.text.reranker`). It takes
+an encoding for each memory, so only the most relevant `best` notes are read. Each then has one more part, in
+spreads as the others (`graph.search.rules`):
+
+    answer        weight * the logit of the reranker, held between -most and most
+
+A note that was not read has the least answer of those that were, if that is below 0: it was less relevant
+than each of them, and must not pass them because they were read. What is no note, such as what people say to
+each other, goals and questions, is not read, and has no such part.
+
+The relevance follows from the sum as before. The weights are in `registry/search.yaml`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from prefrontal.graph.embedding.rules import passage_of
+from prefrontal.graph.search.rules import Hit, Parts, Ranked, by_relevance
+
+if TYPE_CHECKING:
+    from prefrontal.graph.config.tables import RerankerTable, SearchTable
+
+
+def to_read(ranked: Sequence[Ranked], reranker: RerankerTable) -> list[Ranked]:
+    """Return the notes that are read again, the most relevant first."""
+    return [each for each in ranked if _is_note(each.hit)][: reranker.best]
+
+
+def text_of(ranked: Ranked) -> str:
+    """Return what is read of a note: its best passage if it is long, with its speaker if it has one."""
+    hit = ranked.hit
+    content = hit.content if ranked.best is None else hit.passages[ranked.best].content
+    return passage_of(content, hit.speaker)
+
+
+def reranked(
+    ranked: Sequence[Ranked], logits: Mapping[str, float], reranker: RerankerTable, table: SearchTable
+) -> list[Ranked]:
+    """Return what was found, the most relevant first, after some notes were read again.
+
+    Args:
+        ranked: What was found.
+        logits: By the id of a note, the logarithm of the odds that it answers the question.
+        reranker: What these weigh.
+        table: The weights of a search.
+    """
+    answers = {
+        uid: reranker.weight * max(-reranker.most, min(reranker.most, logit)) for uid, logit in logits.items()
+    }
+    others = min([0.0, *answers.values()])
+    same = {each.hit.uid: each.same for each in ranked}
+    read = by_relevance(
+        ((each.hit, _answering(each, answers, others), each.best) for each in ranked),
+        table,
+    )
+    return [each._replace(same=same[each.hit.uid]) if same[each.hit.uid] else each for each in read]
+
+
+def _answering(ranked: Ranked, answers: Mapping[str, float], others: float) -> Parts:
+    """Return the parts of a memory with its answer."""
+    if not _is_note(ranked.hit):
+        return ranked.parts
+    return ranked.parts._replace(answer=answers.get(ranked.hit.uid, others))
+
+
+def _is_note(hit: Hit) -> bool:
+    return not (hit.spoken or hit.kind)

@@ -1,0 +1,96 @@
+"""Runs a cross-encoder on the CPU: a model in ONNX with a head that makes one number of a pair of texts."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
+from pathlib import Path
+
+from prefrontal.graph.downloads.artifacts import Progress
+from prefrontal.graph.errors import EncoderUnavailable, SettingsError
+from prefrontal.graph.text.low_rank import read_head
+from prefrontal.graph.text.model_files import Options
+from prefrontal.graph.text.onnx_model import ModelFiles, ModelLoader, OnnxModel, readable
+
+
+class OnnxReranker:
+    """A cross-encoder. The model is loaded at the first use, once."""
+
+    def __init__(self, files: ModelFiles, *, threads: int = 1) -> None:
+        """Prepare to use a model, whose tuning has a head; nothing is fetched or opened yet.
+
+        Args:
+            files: The model.
+            threads: How many pairs are read side by side.
+        """
+        self._files = files
+        self._threads = threads
+        self._loader = ModelLoader(files, _CrossModel)
+
+    @property
+    def name(self) -> str:
+        """Identifies the model and its version."""
+        return self._files.name
+
+    async def load(self, progress: Progress | None = None) -> None:
+        """Fetch the model if the cache lacks it, and open it.
+
+        Raises:
+            EncoderUnavailable: If the model cannot be had.
+        """
+        await self._opened(progress)
+
+    async def logits(self, question: str, texts: Sequence[str]) -> list[float]:
+        """Return the logarithm of the odds that each text answers the question.
+
+        Raises:
+            EncoderUnavailable: If the model cannot be had.
+        """
+        if not texts:
+            return []
+        model = await self._opened()
+        asked = readable(question, self._files.options)
+        loop = asyncio.get_running_loop()
+        return await asyncio.gather(
+            *(
+                loop.run_in_executor(self._executor, model.logit, asked, readable(text, self._files.options))
+                for text in texts
+            )
+        )
+
+    @cached_property
+    def _executor(self) -> ThreadPoolExecutor:
+        return ThreadPoolExecutor(self._threads, thread_name_prefix="reranker")
+
+    async def _opened(self, progress: Progress | None = None) -> _CrossModel:
+        try:
+            return await asyncio.wrap_future(self._loader.begin(progress))
+        except SettingsError as error:
+            raise EncoderUnavailable(error.message) from error
+
+
+class _CrossModel(OnnxModel):
+    """An opened cross-encoder."""
+
+    def __init__(self, folder: Path, options: Options, tuning: Path | None = None) -> None:
+        super().__init__(folder, options, tuning)
+        if tuning is None:
+            raise SettingsError(f"the model in {folder} has no head")
+        try:
+            self._weights, self._constant = read_head(tuning)
+        except (OSError, ValueError) as error:
+            raise SettingsError(str(error)) from error
+
+    def logit(self, question: str, text: str) -> float:
+        """Return the logarithm of the odds that a text answers a question.
+
+        One pair at a time: a model that quantises what it computes would make another number of a pair for
+        other pairs beside it.
+
+        Raises:
+            EncoderUnavailable: If the model fails at these texts.
+        """
+        by_piece, _ = self.read([self.pieces(question, text)])
+        return float(by_piece[0, 0] @ self._weights) + self._constant

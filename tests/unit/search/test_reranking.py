@@ -1,0 +1,113 @@
+"""How the best notes are ranked again: worked values, bounds, and what is not read."""
+
+from __future__ import annotations
+
+import math
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from prefrontal.graph.config import load_catalog
+from prefrontal.graph.config.settings import ROOT
+from prefrontal.graph.config.tables import RerankerTable
+from prefrontal.graph.search.reranking import reranked, text_of, to_read
+from prefrontal.graph.search.rules import Hit, Part, Parts, Ranked, by_relevance
+
+TABLE = load_catalog(ROOT / "registry").search
+BY = RerankerTable(best=2, weight=0.5, most=4.0)
+THEN = datetime(2026, 3, 14, 9, 0, tzinfo=UTC)
+
+
+def found(*sums: float, **kinds: str) -> list[Ranked]:
+    """Notes a, b, c … with these sums."""
+    hits = [
+        (Hit(uid, uid, THEN, kind=kinds.get(uid, "")), Parts(meaning=total), None)
+        for uid, total in zip("abcdefgh", sums, strict=False)
+    ]
+    return by_relevance(hits, TABLE)
+
+
+def answers(ranked: list[Ranked]) -> dict[str, float | None]:
+    return {each.hit.uid: each.parts.answer for each in ranked}
+
+
+def test_a_logit_is_added_with_its_weight_and_the_order_and_the_relevance_follow() -> None:
+    ranked = reranked(found(4.0, 3.5, 3.0), {"a": -1.0, "b": 2.0}, BY, TABLE)
+
+    assert answers(ranked) == {"b": 1.0, "a": -0.5, "c": -0.5}
+    assert [each.hit.uid for each in ranked] == ["b", "a", "c"]
+    assert [each.parts.total for each in ranked] == [4.5, 3.5, 2.5]
+    odds = [TABLE.slope * (total - TABLE.middle) - TABLE.behind_slope * (4.5 - total) for total in (4.5, 3.5)]
+    assert [each.relevance for each in ranked[:2]] == [
+        pytest.approx(1 / (1 + math.exp(-each))) for each in odds
+    ]
+    assert ranked[1].closeness == pytest.approx(1 / (1 + math.exp(-TABLE.slope * (3.5 - TABLE.middle))))
+
+
+def test_a_note_that_was_not_read_gains_nothing_from_those_that_answer() -> None:
+    assert answers(reranked(found(4.0, 3.5, 3.0), {"a": 1.0, "b": 2.0}, BY, TABLE)) == {
+        "a": 0.5,
+        "b": 1.0,
+        "c": 0.0,
+    }
+
+
+def test_a_logit_counts_up_to_a_bound() -> None:
+    assert answers(reranked(found(4.0, 3.5), {"a": 9.0, "b": -9.0}, BY, TABLE)) == {"a": 2.0, "b": -2.0}
+
+
+def test_only_the_best_notes_are_read() -> None:
+    hits = [
+        Hit("said", "said", THEN, spoken=True),
+        Hit("goal", "goal", THEN, kind="goal"),
+        *(Hit(uid, uid, THEN) for uid in "xyz"),
+    ]
+    ranked = by_relevance([(hit, Parts(meaning=9.0 - place), None) for place, hit in enumerate(hits)], TABLE)
+
+    assert [each.hit.uid for each in to_read(ranked, BY)] == ["x", "y"]
+    read = reranked(ranked, {"x": 1.0, "y": -1.0}, BY, TABLE)
+    assert answers(read) == {"said": None, "goal": None, "x": 0.5, "y": -0.5, "z": -0.5}
+
+
+def test_none_are_read_if_the_registry_says_so() -> None:
+    assert to_read(found(4.0, 3.5), BY.model_copy(update={"best": 0})) == []
+
+
+def test_of_a_long_note_its_best_passage_is_read_with_its_speaker() -> None:
+    long = Hit("a", "one two", THEN, passages=(Part("one"), Part("two")))
+    ((whole,), (passage,), (said,)) = (
+        by_relevance([(hit, Parts(), best)], TABLE)
+        for hit, best in ((long, None), (long, 1), (long._replace(speaker="Ann"), 0))
+    )
+
+    assert [text_of(each) for each in (whole, passage, said)] == ["one two", "two", "Ann: one"]
+
+
+def test_what_says_the_same_stays_with_what_it_repeats() -> None:
+    ranked = [each._replace(same=("x",)) if each.hit.uid == "b" else each for each in found(4.0, 3.5)]
+
+    assert {each.hit.uid: each.same for each in reranked(ranked, {"b": 3.0}, BY, TABLE)} == {
+        "b": ("x",),
+        "a": (),
+    }
+
+
+@given(
+    st.lists(st.tuples(st.floats(-20, 20), st.floats(-50, 50)), min_size=1, max_size=8),
+    st.integers(1, 8),
+)
+def test_what_was_not_read_passes_nothing_that_was(notes: list[tuple[float, float]], best: int) -> None:
+    by = BY.model_copy(update={"best": best})
+    ranked = found(*(total for total, _ in notes))
+    read = {each.hit.uid: notes["abcdefgh".index(each.hit.uid)][1] for each in to_read(ranked, by)}
+    again = reranked(ranked, read, by, TABLE)
+
+    assert sorted(each.hit.uid for each in again) == sorted(each.hit.uid for each in ranked)
+    assert all(0 <= each.relevance <= each.closeness <= 1 for each in again)
+    worst = min(each.parts.answer or 0.0 for each in again)
+    assert all((each.parts.answer or 0.0) <= max(0.0, worst) for each in again if each.hit.uid not in read)
+    # Those that were not read keep their order.
+    left = [each.hit.uid for each in ranked if each.hit.uid not in read]
+    assert [each.hit.uid for each in again if each.hit.uid not in read] == left
