@@ -213,6 +213,8 @@ _WINES = st.sampled_from(
 )
 
 
+# Where a field fails beside one that is awaited, graphql-core forgets to await it.
+@pytest.mark.filterwarnings("ignore:coroutine .* was never awaited:RuntimeWarning")
 @settings(max_examples=150, deadline=None)
 @given(_selections(_LEAVES, 2), _WINES, _WINES, st.lists(_GRAPES, max_size=3))
 def test_generated_requests_are_answered_as_ever(
