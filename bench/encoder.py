@@ -3,7 +3,8 @@
     python -m bench.encoder [--encoder e5-bge-tuned|e5-small-v2|FOLDER]
 
 The first table has the milliseconds (p50) of a question and of texts of some words, one after the other, and
-the memory that the process gained when the model was loaded and when long texts were encoded.
+the memory that the process gained when the model was loaded and when long texts were encoded. The same
+follows for the encoder's reranker, which reads the question together with such a text.
 
 The second one has the mean and the spread of the cosines of the questions of `bench/data` and the notes of
 *other* worlds, of vectors as `registry/search.yaml` aims them at notes and at speech, and what is set there.
@@ -15,6 +16,8 @@ import argparse
 import asyncio
 import statistics
 import time
+from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -26,7 +29,8 @@ from prefrontal.graph.config.tables import SearchTable
 from prefrontal.graph.embedding.rules import passage_of
 from prefrontal.graph.search.rules import aimed
 from prefrontal.graph.text.encoder import Encoder
-from prefrontal.graph.text.encoders import DEFAULT, encoder_of
+from prefrontal.graph.text.encoders import DEFAULT, encoder_of, reranker_of
+from prefrontal.graph.text.reranker import Reranker
 
 SENTENCE = "the tea of Tuesday was cold and Ann did not drink it because of the wine "
 TEXTS = {"16 words": SENTENCE, "48 words": SENTENCE * 3, "the longest": SENTENCE * 60}
@@ -48,12 +52,26 @@ async def costs(encoder: Encoder) -> None:
     print(f"loaded {loaded - before:.0f} MB; after long texts {_resident_mb() - before:.0f} MB")
 
 
+async def costs_of_reading(reranker: Reranker) -> None:
+    """Print the milliseconds of texts that are read again, and the memory."""
+    before = _resident_mb()
+    await reranker.load()
+    loaded = _resident_mb()
+    for name, text in TEXTS.items():
+        took = await _ms_of(partial(reranker.logits, QUESTION, [text]))
+        print(f"{'read again, ' + name:23} {took:7.1f} ms")
+    print(f"loaded {loaded - before:.0f} MB; after long texts {_resident_mb() - before:.0f} MB")
+
+
 async def _ms(encoder: Encoder, text: str, *, asked: bool = False) -> float:
-    encode = encoder.questions if asked else encoder.passages
+    return await _ms_of(partial(encoder.questions if asked else encoder.passages, [text]))
+
+
+async def _ms_of(call: Callable[[], Awaitable[object]]) -> float:
     times = []
     for _ in range(_RUNS):
         began = time.perf_counter()
-        await encode([text])
+        await call()
         times.append(time.perf_counter() - began)
     return statistics.median(times) * 1000
 
@@ -89,9 +107,11 @@ async def cosines(encoder: Encoder, table: SearchTable) -> None:
         print(f"{sort:8} {values.mean():7.3f} {values.std():7.4f} {aim.unrelated:10.3f} {aim.spread:11.4f}")
 
 
-async def run(encoder: Encoder, table: SearchTable) -> None:
-    """Print both tables."""
+async def run(encoder: Encoder, reranker: Reranker | None, table: SearchTable) -> None:
+    """Print all tables."""
     await costs(encoder)
+    if reranker is not None:
+        await costs_of_reading(reranker)
     await cosines(encoder, table)
 
 
@@ -101,10 +121,11 @@ def main() -> None:
     parser.add_argument("--encoder", default=DEFAULT, help="as PREFRONTAL_ENCODER, but `none`")
     settings = load_settings()
     given = parser.parse_args()
-    encoder = encoder_of(given.encoder, settings.cache_dir, settings.encoder_threads)
+    named = (given.encoder, settings.cache_dir, settings.encoder_threads)
+    encoder = encoder_of(*named)
     if encoder is None:
         parser.error("`none` encodes nothing")
-    asyncio.run(run(encoder, load_catalog(settings.registry_dir).search))
+    asyncio.run(run(encoder, reranker_of(*named), load_catalog(settings.registry_dir).search))
 
 
 if __name__ == "__main__":

@@ -75,13 +75,14 @@ class _CrossModel(OnnxModel):
     """An opened cross-encoder."""
 
     def __init__(self, folder: Path, options: Options, tuning: Path | None = None) -> None:
-        super().__init__(folder, options, tuning)
         if tuning is None:
             raise SettingsError(f"the model in {folder} has no head")
+        # First, as a file without a head tunes nothing.
         try:
             self._weights, self._constant = read_head(tuning)
         except (OSError, ValueError) as error:
             raise SettingsError(str(error)) from error
+        super().__init__(folder, options, tuning)
 
     def logit(self, question: str, text: str) -> float:
         """Return the logarithm of the odds that a text answers a question.
