@@ -19,7 +19,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from prefrontal.graph.embedding.rules import passage_of
-from prefrontal.graph.search.rules import Hit, Parts, Ranked, by_relevance
+from prefrontal.graph.search.rules import Hit, Ranked, by_relevance
 
 if TYPE_CHECKING:
     from prefrontal.graph.config.tables import RerankerTable, SearchTable
@@ -52,19 +52,15 @@ def reranked(
         uid: reranker.weight * max(-reranker.most, min(reranker.most, logit)) for uid, logit in logits.items()
     }
     others = min([0.0, *answers.values()])
-    same = {each.hit.uid: each.same for each in ranked}
-    read = by_relevance(
-        ((each.hit, _answering(each, answers, others), each.best) for each in ranked),
+    return by_relevance(
+        (
+            each._replace(parts=each.parts._replace(answer=answers.get(each.hit.uid, others)))
+            if _is_note(each.hit)
+            else each
+            for each in ranked
+        ),
         table,
     )
-    return [each._replace(same=same[each.hit.uid]) if same[each.hit.uid] else each for each in read]
-
-
-def _answering(ranked: Ranked, answers: Mapping[str, float], others: float) -> Parts:
-    """Return the parts of a memory with its answer."""
-    if not _is_note(ranked.hit):
-        return ranked.parts
-    return ranked.parts._replace(answer=answers.get(ranked.hit.uid, others))
 
 
 def _is_note(hit: Hit) -> bool:

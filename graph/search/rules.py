@@ -129,16 +129,16 @@ class Parts(NamedTuple):
 
 
 class Ranked(NamedTuple):
-    """A memory with its relevance for a question."""
+    """A memory with its relevance for a question, which follows from its parts (`by_relevance`)."""
 
     hit: Hit
-    relevance: float
-    closeness: float
     parts: Parts
-    same: tuple[str, ...] = ()
-    """The ids of less relevant memories that say the same."""
     best: int | None = None
     """The index of the passage that answers the question best; None if the memory has no passages."""
+    relevance: float = 0.0
+    closeness: float = 0.0
+    same: tuple[str, ...] = ()
+    """The ids of less relevant memories that say the same."""
 
 
 def asked(
@@ -231,7 +231,7 @@ def rank(
             time=table.weights.time * (question.span is not None and question.span.holds(hit.at)),
             doubt=-table.weights.doubt * (1.0 - hit.confidence) if hit.confidence is not None else 0.0,
         )
-        found.append((hit, whole, passage))
+        found.append(Ranked(hit, whole, passage))
     ranked = by_relevance(found, table)
     by_uid = {hit.uid: read for hit, read in zip(hits, said, strict=True)}
     same = repeated(
@@ -245,25 +245,22 @@ def rank(
     ]
 
 
-def by_relevance(found: Iterable[tuple[Hit, Parts, int | None]], table: SearchTable) -> list[Ranked]:
+def by_relevance(found: Iterable[Ranked], table: SearchTable) -> list[Ranked]:
     """Return memories with the relevance that follows from their parts, the most relevant first.
 
-    Each is given with its parts and the index of its best passage.
+    Whatever relevance they had does not count; the rest of each stays as it is.
     """
-    summed = [(parts.total, hit, parts, passage) for hit, parts, passage in found]
+    summed = [(each.parts.total, each) for each in found]
     best: dict[str, float] = {}
-    for total, hit, *_ in summed:
-        best[hit.kind] = max(total, best.get(hit.kind, total))
-    summed.sort(key=lambda each: (-_odds(each[0], best[each[1].kind], table), each[1].uid))
+    for total, each in summed:
+        best[each.hit.kind] = max(total, best.get(each.hit.kind, total))
+    summed.sort(key=lambda pair: (-_odds(pair[0], best[pair[1].hit.kind], table), pair[1].hit.uid))
     return [
-        Ranked(
-            hit,
-            _relevance(total, best[hit.kind], table),
-            _relevance(total, total, table),
-            parts,
-            best=passage,
+        each._replace(
+            relevance=_relevance(total, best[each.hit.kind], table),
+            closeness=_relevance(total, total, table),
         )
-        for total, hit, parts, passage in summed
+        for total, each in summed
     ]
 
 

@@ -9,6 +9,8 @@ from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
+import structlog
+
 from prefrontal.graph.caller import Permission, require
 from prefrontal.graph.embedding.in_time import InTime
 from prefrontal.graph.journal.command import limit_problems
@@ -31,6 +33,8 @@ if TYPE_CHECKING:
     from prefrontal.graph.storage.rows import Row
     from prefrontal.graph.storage.unit_of_work import Database, Tx
     from prefrontal.graph.text.reranker import Reranker
+
+log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +83,10 @@ class SearchService:
         self._catalog = catalog
         self._embeddings = embeddings
         self._usual = UsualQuestions(embeddings, catalog.search)
-        self._reranker = reranker
+        name = embeddings.encoder
+        self._reranking = None if name is None else catalog.search.encoder(name).reranker
+        # What is not used is not loaded.
+        self._reranker = reranker if self._reranking is not None and self._reranking.best > 0 else None
         self._reading = InTime(lambda: None if reranker is None else reranker.name)
         self._common_words = stems_of(" ".join(catalog.search.common_words))
         self._same_words = tuple(stems_of(" ".join(group)) for group in catalog.search.same_words)
@@ -89,6 +96,8 @@ class SearchService:
         await self._usual.mean()
         if self._reranker is not None:
             await self._reading.whenever(self._reranker.load)
+        elif self._reranking is not None and self._reranking.best > 0:
+            log.warning("reranker_missing", encoder=self._embeddings.encoder)
 
     async def search(
         self,
@@ -180,8 +189,7 @@ class SearchService:
 
     async def _read_again(self, text: str, ranking: Ranking) -> Sequence[rules.Ranked]:
         """Return what was found, ranked again if the best notes could be read in time."""
-        name, table = self._embeddings.encoder, self._catalog.search
-        by = None if name is None else table.encoder(name).reranker
+        by, table = self._reranking, self._catalog.search
         if self._reranker is None or by is None or ranking.partial:
             return ranking.ranked
         read = to_read(ranking.ranked, by)

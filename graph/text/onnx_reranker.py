@@ -31,8 +31,8 @@ class OnnxReranker:
 
     @property
     def name(self) -> str:
-        """Identifies the model and its version."""
-        return self._files.name
+        """Identifies the model and its version; the model alone is an encoder, too."""
+        return f"{self._files.name}-reranker"
 
     async def load(self, progress: Progress | None = None) -> None:
         """Fetch the model if the cache lacks it, and open it.

@@ -31,9 +31,10 @@ class Reader:
     def __init__(self, *words: str) -> None:
         self.words = words
         self.read: list[str] = []
+        self.loads = 0
 
-    async def load(self, progress: Progress | None = None) -> None:
-        """There is nothing to load."""
+    async def load(self, progress: Progress | None = None) -> None:  # noqa: ARG002 - a protocol
+        self.loads += 1
 
     async def logits(self, question: str, texts: Sequence[str]) -> list[float]:  # noqa: ARG002 - a protocol
         self.read += texts
@@ -146,6 +147,22 @@ async def test_nothing_is_read_again_where_words_alone_were_compared(world: Worl
     page = await searching(world, reader, encoder=Silent()).search(caller, QUESTION)
 
     assert (page.partial, reader.read, {each.parts.answer for each in page.items}) == (True, [], {None})
+
+
+@pytest.mark.parametrize(("best", "loads"), [(2, 1), (0, 0)])
+async def test_a_reader_that_reads_nothing_is_not_loaded(world: World, best: int, loads: int) -> None:
+    reader = Reader()
+    await searching(world, reader, best=best).prepare()
+
+    assert reader.loads == loads
+
+
+@pytest.mark.parametrize(("best", "said"), [(2, ["reranker_missing"]), (0, [])])
+async def test_a_missing_reader_is_told(world: World, best: int, said: list[str]) -> None:
+    with capture_logs() as logs:
+        await searching(world, None, best=best).prepare()
+
+    assert [log["event"] for log in logs if log["log_level"] == "warning"] == said
 
 
 async def test_pages_follow_each_other(world: World) -> None:
