@@ -13,7 +13,9 @@ the questions file says.
     mute          the share of the answerable questions that find nothing
 
 The second table has for each world how many of its answerable questions have an answer among the first three,
-and how many find something that is no answer.
+how many find something else than an answer, and how many find something that is not to the point: neither an
+answer nor a note that is `related`. Its last lines count the worlds that hold: at least 11 of 12 questions
+have an answer among the first three, and at most one of 12 finds something else, or what is not to the point.
 
 The third one is of contexts of 2,000 tokens for the same questions: how many notes one includes because they
 are close to the prompt (found), and because they are new (recent); the share of the answers among all of them
@@ -55,6 +57,7 @@ DATA = Path(__file__).parent / "data"
 BUDGET = 2000
 """Tokens of a context."""
 FIRST = 3
+DOZEN = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +83,12 @@ class Answer:
     def ranks(self) -> list[int]:
         right = self.question["answers"]
         return [place for place, (uid, _) in enumerate(self.found) if uid in right]
+
+    @property
+    def beside_the_point(self) -> bool:
+        """Whether something is found that neither answers nor is related."""
+        meant = {*self.question["answers"], *self.question.get("related", ())}
+        return any(uid not in meant for uid, _ in self.found)
 
 
 @dataclass(slots=True)
@@ -123,12 +132,39 @@ def _percent(values: Sequence[float]) -> str:
     return "–" if not values else f"{100 * sum(values) / len(values):.1f}"
 
 
-def worlds_row(answers: Sequence[Answer]) -> list[str]:
-    """Return how many of some answerable questions are answered, and how many find something else."""
+@dataclass(frozen=True, slots=True)
+class OfWorld:
+    """How many of the answerable questions of a world were answered, and how many found something else."""
+
+    questions: int
+    answered: int
+    found_else: int
+    beside_the_point: int
+
+    @property
+    def right(self) -> bool:
+        """Whether 11 of 12 questions are answered, and one of 12 at most found something else."""
+        return self._mostly_answered and self.found_else * DOZEN <= self.questions
+
+    @property
+    def to_the_point(self) -> bool:
+        """Whether 11 of 12 questions are answered, and one of 12 at most found what is not to the point."""
+        return self._mostly_answered and self.beside_the_point * DOZEN <= self.questions
+
+    @property
+    def _mostly_answered(self) -> bool:
+        return self.answered * DOZEN >= self.questions * (DOZEN - 1)
+
+
+def of_world(answers: Sequence[Answer]) -> OfWorld:
+    """Return the figures of the answers to the questions of a world."""
     able = [each for each in answers if each.question["answers"]]
-    answered = sum(any(rank < FIRST for rank in each.ranks) for each in able)
-    wrong = sum(len(each.ranks) < len(each.found) for each in able)
-    return [str(len(able)), str(answered), str(wrong)]
+    return OfWorld(
+        questions=len(able),
+        answered=sum(any(rank < FIRST for rank in each.ranks) for each in able),
+        found_else=sum(len(each.ranks) < len(each.found) for each in able),
+        beside_the_point=sum(each.beside_the_point for each in able),
+    )
 
 
 def read(data: str, name: str) -> dict[str, Any]:
@@ -191,6 +227,22 @@ async def ask_all(data: str, split: str | None, least: float | None) -> list[Ans
     return answers
 
 
+def worlds_table(answers: Sequence[Answer]) -> Table:
+    """Return the figures of each world, and how many worlds are right and to the point."""
+    table = Table("world", "split", "questions", "in the first three", "something else", "not to the point")
+    made: dict[str, list[OfWorld]] = {}
+    for world in sorted({each.question["world"] for each in answers}):
+        there = [each for each in answers if each.question["world"] == world]
+        split, found = there[0].question["split"], of_world(there)
+        made.setdefault(split, []).append(found)
+        numbers = (found.questions, found.answered, found.found_else, found.beside_the_point)
+        table.add_row(world, split, *map(str, numbers))
+    for split, worlds in sorted(made.items()):
+        right, meant = sum(each.right for each in worlds), sum(each.to_the_point for each in worlds)
+        table.add_row(f"{len(worlds)} worlds", split, "", "", f"{right} hold", f"{meant} hold")
+    return table
+
+
 def show(answers: Sequence[Answer], *, misses: bool) -> None:
     """Print the figures, by split and category."""
     console = Console()
@@ -202,11 +254,7 @@ def show(answers: Sequence[Answer], *, misses: bool) -> None:
     for (split, category), score in sorted(groups.items()):
         table.add_row(split, category, *score.row())
     console.print(table)
-    worlds = Table("world", "split", "questions", "in the first three", "something wrong")
-    for world in sorted({each.question["world"] for each in answers}):
-        of_world = [each for each in answers if each.question["world"] == world]
-        worlds.add_row(world, of_world[0].question["split"], *worlds_row(of_world))
-    console.print(worlds)
+    console.print(worlds_table(answers))
     heads = ("split", "contexts", "found", "recall", "precision", "silent", "recent", "tokens (p50)")
     contexts = Table(*heads, title="Contexts")
     for split in sorted({each.question["split"] for each in answers}):

@@ -23,10 +23,10 @@ from __future__ import annotations
 
 import argparse
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import onnx
@@ -35,7 +35,7 @@ from onnx import numpy_helper
 from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
-from tokenizers import Tokenizer
+from tokenizers import Encoding, Tokenizer
 from torch.nn import functional
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
@@ -67,8 +67,12 @@ BIASES = (
 )
 AFTER_ATTENTION, AFTER_ALL = "attention.output.LayerNorm", "output.LayerNorm"
 
+WARM = 0.1
+"""The share of the steps over which they grow."""
+
 Tensor = Any
 Array = Any
+_Learned = TypeVar("_Learned")
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,6 +180,12 @@ class Bert:
         for of_layer, *_ in self._layers:
             yield from of_layer
 
+    @property
+    def changes(self) -> Iterator[tuple[str, Array, Array]]:
+        """What each matrix learned, with its name."""
+        for matrix in self.matrices:
+            yield matrix.name, matrix.down.detach().numpy(), matrix.up.detach().numpy()
+
     def learned(self, change: Mapping[str, tuple[Array, Array]]) -> None:
         """Set the change of each matrix to one that was learned before."""
         for matrix in self.matrices:
@@ -184,32 +194,34 @@ class Bert:
     def vectors(self, texts: Sequence[str], *, asked: bool) -> Tensor:
         """Return the vectors of questions, or of notes, of unit length."""
         prefix = self._options.query_prefix if asked else self._options.passage_prefix
-        pieces = [self._tokenizer.encode(prefix + text).ids for text in texts]
-        order = sorted(range(len(texts)), key=lambda place: len(pieces[place]))
+        return self._by_length([self._tokenizer.encode(prefix + text) for text in texts], self._encoded)
+
+    def _by_length(
+        self, texts: Sequence[Encoding], made_of: Callable[[Sequence[Encoding]], Tensor]
+    ) -> Tensor:
+        """Return what is made of texts, in their order, where those of similar length are read together."""
+        order = sorted(range(len(texts)), key=lambda place: len(texts[place].ids))
         made = [
-            self._encoded([pieces[place] for place in order[k : k + TOGETHER]])
+            made_of([texts[place] for place in order[k : k + TOGETHER]])
             for k in range(0, len(order), TOGETHER)
         ]
         return torch.cat(made)[torch.tensor(order).argsort()]
 
-    def _encoded(self, texts: Sequence[Sequence[int]]) -> Tensor:
-        values, mask = self._read(texts, [[0] * len(text) for text in texts])
+    def _encoded(self, texts: Sequence[Encoding]) -> Tensor:
+        values, mask = self._read(texts)
         if self._options.pooling == "mean":
             return functional.normalize((values * mask[:, :, None]).sum(1), dim=-1)
         return functional.normalize(values[:, 0], dim=-1)
 
-    def _read(self, texts: Sequence[Sequence[int]], kinds: Sequence[Sequence[int]]) -> tuple[Tensor, Tensor]:
-        """Return a vector for each word piece, and which of them belong to the texts.
-
-        The kinds of the word pieces are 0, or 1 in the second one of two texts.
-        """
-        ids = torch.zeros(len(texts), max(map(len, texts)), dtype=torch.long)
+    def _read(self, texts: Sequence[Encoding]) -> tuple[Tensor, Tensor]:
+        """Return a vector for each word piece, and which of them belong to the texts."""
+        ids = torch.zeros(len(texts), max(len(text.ids) for text in texts), dtype=torch.long)
         mask = torch.zeros(ids.shape, dtype=torch.bool)
         of_kind = torch.zeros_like(ids)
-        for place, (text, kind) in enumerate(zip(texts, kinds, strict=True)):
-            ids[place, : len(text)] = torch.tensor(text)
-            of_kind[place, : len(text)] = torch.tensor(kind)
-            mask[place, : len(text)] = True
+        for place, text in enumerate(texts):
+            ids[place, : len(text.ids)] = torch.tensor(text.ids)
+            of_kind[place, : len(text.ids)] = torch.tensor(text.type_ids)
+            mask[place, : len(text.ids)] = True
         # The plain kernel for attention is the fastest one for short texts.
         with torch.autocast("cpu", torch.bfloat16), sdpa_kernel(SDPBackend.MATH):
             values = self._norm(self._pieces[ids] + self._places[: ids.shape[1]] + self._sorts[of_kind])
@@ -251,28 +263,59 @@ def loss_of(models: Sequence[Bert], worlds: Sequence[World], how: Learning) -> T
 
 def learn(models: Sequence[Bert], worlds: Sequence[World], how: Learning, progress: Progress) -> None:
     """Change the models."""
-    each = [side for model in models for matrix in model.matrices for side in (matrix.down, matrix.up)]
-    steps = int(len(worlds) / how.worlds * how.epochs)
-    warm = max(1, steps // 10)
-    optimizer = torch.optim.AdamW(each, lr=how.rate, weight_decay=0)
+    changed = [{"params": [side for model in models for side in sides(model)], "lr": how.rate}]
+    minimise(changed, worlds, lambda some: loss_of(models, some, how), how.worlds, how.epochs, WARM, progress)
+
+
+def sides(model: Bert) -> Iterator[Tensor]:
+    """All numbers of the change of a model."""
+    for matrix in model.matrices:
+        yield from (matrix.down, matrix.up)
+
+
+def minimise(
+    changed: Sequence[dict[str, Any]],
+    learned: Sequence[_Learned],
+    loss_of_some: Callable[[Sequence[_Learned]], Tensor],
+    together: int,
+    epochs: float,
+    warm: float,
+    progress: Progress,
+) -> None:
+    """Make a loss small, with AdamW: the steps grow at first and become small towards the end.
+
+    Args:
+        changed: The numbers to change, in groups with the longest step of each (`params`, `lr`).
+        learned: What is learned from, in another order in each epoch.
+        loss_of_some: Returns the loss of some of it.
+        together: How much of it a step has.
+        epochs: How often all of it is learned from.
+        warm: The share of the steps over which they grow.
+        progress: Shows the steps.
+    """
+    steps = int(len(learned) / together * epochs)
+    growing = max(1, int(steps * warm))
+    optimizer = torch.optim.AdamW(changed, weight_decay=0)
     pace = torch.optim.lr_scheduler.LambdaLR(
         optimizer,
         lambda step: min(
-            (step + 1) / warm, 0.03 + 0.97 * (1 + math.cos(math.pi * max(0, step - warm) / steps)) / 2
+            (step + 1) / growing, 0.03 + 0.97 * (1 + math.cos(math.pi * max(0, step - growing) / steps)) / 2
         ),
     )
     chosen: list[int] = []
     task = progress.add_task("Learning", total=steps)
-    for _ in range(steps):
-        if len(chosen) < how.worlds:
-            chosen = torch.randperm(len(worlds)).tolist()
-        now, chosen = chosen[: how.worlds], chosen[how.worlds :]
+    mean = 0.0
+    for step in range(steps):
+        if len(chosen) < together:
+            chosen = torch.randperm(len(learned)).tolist()
+        now, chosen = chosen[:together], chosen[together:]
         optimizer.zero_grad()
-        loss = loss_of(models, [worlds[place] for place in now], how)
+        loss = loss_of_some([learned[place] for place in now])
         loss.backward()
         optimizer.step()
         pace.step()
-        progress.update(task, advance=1, description=f"Learning, loss {loss.item():.2f}")
+        mean = loss.item() if not step else 0.98 * mean + 0.02 * loss.item()
+        progress.update(task, advance=1, description=f"Learning, loss {mean:.3f}")
 
 
 def places(models: Sequence[Bert], world: World) -> list[int]:
@@ -327,25 +370,46 @@ def measure(models: Sequence[Bert], worlds: Sequence[World], title: str, console
     console.print(table)
 
 
-def store(model: Bert, file: Path) -> None:
-    """Store what a model learned as `read_change` takes it."""
-    sides = {}
-    for matrix in model.matrices:
-        sides[matrix.name + DOWN] = matrix.down.detach().numpy().astype(np.float16)
-        sides[matrix.name + UP] = matrix.up.detach().numpy().astype(np.float16)
-    np.savez(file, allow_pickle=False, **sides)
+def store(changes: Iterable[tuple[str, Array, Array]], file: Path, **more: Array) -> int:
+    """Store the change of each matrix, by its name, as `read_change` takes it; return the bytes of the file.
+
+    Args:
+        changes: The name of each matrix, and the two matrices of low rank that change it.
+        file: Where to store them.
+        more: What else is stored, in single precision.
+    """
+    stored = {name: value.astype(np.float32) for name, value in more.items()}
+    for name, down, up in changes:
+        stored[name + DOWN] = down.astype(np.float16)
+        stored[name + UP] = up.astype(np.float16)
+    np.savez(file, allow_pickle=False, **stored)
+    return file.stat().st_size
+
+
+def parser_of(command: str, description: str | None, *, rank: int) -> argparse.ArgumentParser:
+    """Return a parser of the options that both kinds of learning have."""
+    parser = argparse.ArgumentParser(prog=command, description=description)
+    parser.add_argument(
+        "--hold", type=int, default=0, help="learn nothing of every Nth world, and measure it"
+    )
+    parser.add_argument("--write", action="store_true", help="store what is learned, for the service")
+    parser.add_argument("--rank", type=int, default=rank, help="the rank of the change of a matrix")
+    parser.add_argument("--epochs", type=float, default=2, help="how often all of it is learned from")
+    parser.add_argument("--rate", type=float, default=0.001, help="the length of a step")
+    return parser
+
+
+def worlds_of(hold: int) -> tuple[list[World], list[World]]:
+    """Return the worlds that are learned from, and those that are measured: also every Nth one if N > 0."""
+    worlds = training_worlds()
+    held = worlds[::hold] if hold else []
+    learned = [world for place, world in enumerate(worlds) if not hold or place % hold]
+    return learned, held + [world for data in MEASURED for world in measured_worlds(data)]
 
 
 def main() -> None:
     """Run from the command line."""
-    parser = argparse.ArgumentParser(prog="python -m bench.finetune", description=__doc__)
-    parser.add_argument(
-        "--hold", type=int, default=0, help="learn nothing of every Nth world, and measure it"
-    )
-    parser.add_argument("--write", action="store_true", help="store what is learned, for the encoder")
-    parser.add_argument("--rank", type=int, default=8, help="the rank of the change of a matrix")
-    parser.add_argument("--epochs", type=float, default=2, help="how often all worlds are learned of")
-    parser.add_argument("--rate", type=float, default=0.001, help="the length of a step")
+    parser = parser_of("python -m bench.finetune", __doc__, rank=8)
     parser.add_argument("--temperature", type=float, default=0.03, help="by which cosines are divided")
     parser.add_argument("--foreign", type=float, default=0.1, help="how much a note of another world weighs")
     parser.add_argument("--worlds", type=int, default=8, help="how many worlds are compared in a step")
@@ -354,10 +418,7 @@ def main() -> None:
     how = Learning(given.rank, given.epochs, given.rate, given.temperature, given.foreign, given.worlds)
     files = joint_models(settings.cache_dir)
     models = [Bert(model, how.rank) for model in files]
-    worlds = training_worlds()
-    held = worlds[:: given.hold] if given.hold else []
-    learned = [world for place, world in enumerate(worlds) if not given.hold or place % given.hold]
-    measured = held + [world for data in MEASURED for world in measured_worlds(data)]
+    learned, measured = worlds_of(given.hold)
     measure(models, measured, "Before", console)
     with Progress(console=console) as progress:
         learn(models, learned, how, progress)
@@ -365,8 +426,7 @@ def main() -> None:
     if given.write:
         for model, of_model in zip(models, files, strict=True):
             file = tuning_of(of_model.name)
-            store(model, file)
-            console.print(f"{file}: {file.stat().st_size:,} bytes")
+            console.print(f"{file}: {store(model.changes, file):,} bytes")
 
 
 if __name__ == "__main__":

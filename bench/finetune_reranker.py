@@ -26,24 +26,34 @@ the five nearest wrong notes.
 
 from __future__ import annotations
 
-import argparse
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import torch
 from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
+from tokenizers import Encoding
 from torch.nn import functional
 
-from bench.finetune import MEASURED, SEED, TOGETHER, Bert, World, cosines, measured_worlds, training_worlds
+from bench.finetune import (
+    SEED,
+    Array,
+    Bert,
+    Tensor,
+    World,
+    cosines,
+    minimise,
+    parser_of,
+    sides,
+    store,
+    worlds_of,
+)
 from prefrontal.graph.config.settings import load_settings
 from prefrontal.graph.text.encoders import joint_models
-from prefrontal.graph.text.low_rank import DOWN, HEAD_BIAS, HEAD_WEIGHT, UP, read_change
+from prefrontal.graph.text.low_rank import HEAD_BIAS, HEAD_WEIGHT, read_change
 from prefrontal.graph.text.model_files import RERANKER, FetchedModel, bge_small, tuning_of
 
 BEST = 5
@@ -52,8 +62,8 @@ NEAREST = 10
 """The wrong notes of a question are drawn from so many nearest ones."""
 HEAD_RATE = 3.0
 """How much longer the steps of the head are."""
-
-Tensor = Any
+WARM = 0.05
+"""The share of the steps over which they grow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +94,8 @@ class CrossBert(Bert):
     def __init__(self, model: FetchedModel, rank: int) -> None:
         """Start from a model as its tuning left it."""
         super().__init__(model, rank)
-        self.begun = read_change(tuning_of(model.name))
-        self.learned(self.begun)
+        self._begun = read_change(tuning_of(model.name))
+        self.learned(self._begun)
         self._layers = [
             ([matrix.merged(rank) for matrix in matrices], after_attention, after_all)
             for matrices, after_attention, after_all in self._layers
@@ -97,13 +107,18 @@ class CrossBert(Bert):
     def logits(self, pairs: Sequence[tuple[str, str]]) -> Tensor:
         """Return a number for each question and note, above 0 if the note rather answers than not."""
         read = [self._tokenizer.encode(*pair) for pair in pairs]
-        order = sorted(range(len(pairs)), key=lambda place: len(read[place].ids))
-        made = []
-        for k in range(0, len(order), TOGETHER):
-            some = [read[place] for place in order[k : k + TOGETHER]]
-            values, _ = self._read([each.ids for each in some], [each.type_ids for each in some])
-            made.append(values[:, 0] @ self.weight + self.bias)
-        return torch.cat(made)[torch.tensor(order).argsort()]
+        return self._by_length(read, self._logits)
+
+    @property
+    def changes(self) -> Iterator[tuple[str, Array, Array]]:
+        """What each matrix learned since it was bge-small, with its name: the start, and then this."""
+        for name, down, up in super().changes:
+            begun_down, begun_up = self._begun[name]
+            yield name, np.hstack([begun_down, down]), np.vstack([begun_up, up])
+
+    def _logits(self, pairs: Sequence[Encoding]) -> Tensor:
+        values, _ = self._read(pairs)
+        return values[:, 0] @ self.weight + self.bias
 
 
 def nearest(models: Sequence[Bert], worlds: Sequence[World], progress: Progress) -> list[Asked]:
@@ -133,33 +148,13 @@ def loss_of(model: CrossBert, asked: Sequence[Asked], how: Learning) -> Tensor:
 
 def learn(model: CrossBert, asked: Sequence[Asked], how: Learning, progress: Progress) -> None:
     """Change the model."""
-    sides = [side for matrix in model.matrices for side in (matrix.down, matrix.up)]
-    head = [model.weight, model.bias]
-    steps = int(len(asked) / how.questions * how.epochs)
-    warm = max(1, steps // 20)
-    optimizer = torch.optim.AdamW(
-        [{"params": sides, "lr": how.rate}, {"params": head, "lr": how.rate * HEAD_RATE}], weight_decay=0
+    changed = [
+        {"params": list(sides(model)), "lr": how.rate},
+        {"params": [model.weight, model.bias], "lr": how.rate * HEAD_RATE},
+    ]
+    minimise(
+        changed, asked, lambda some: loss_of(model, some, how), how.questions, how.epochs, WARM, progress
     )
-    pace = torch.optim.lr_scheduler.LambdaLR(
-        optimizer,
-        lambda step: min(
-            (step + 1) / warm, 0.03 + 0.97 * (1 + math.cos(math.pi * max(0, step - warm) / steps)) / 2
-        ),
-    )
-    chosen: list[int] = []
-    task = progress.add_task("Learning", total=steps)
-    mean = 0.0
-    for step in range(steps):
-        if len(chosen) < how.questions:
-            chosen = torch.randperm(len(asked)).tolist()
-        now, chosen = chosen[: how.questions], chosen[how.questions :]
-        optimizer.zero_grad()
-        loss = loss_of(model, [asked[place] for place in now], how)
-        loss.backward()
-        optimizer.step()
-        pace.step()
-        mean = loss.item() if not step else 0.98 * mean + 0.02 * loss.item()
-        progress.update(task, advance=1, description=f"Learning, loss {mean:.3f}")
 
 
 def measure(models: Sequence[Bert], model: CrossBert, worlds: Sequence[World], console: Console) -> None:
@@ -189,29 +184,9 @@ def judged(models: Sequence[Bert], model: CrossBert, world: World) -> list[tuple
     return found
 
 
-def store(model: CrossBert, file: Path) -> None:
-    """Store what the model learned, with its start, as `read_change` and `read_head` take it."""
-    sides = {
-        HEAD_WEIGHT: model.weight.detach().numpy().astype(np.float32),
-        HEAD_BIAS: model.bias.detach().numpy().astype(np.float32),
-    }
-    for matrix in model.matrices:
-        down, up = model.begun[matrix.name]
-        sides[matrix.name + DOWN] = np.hstack([down, matrix.down.detach().numpy()]).astype(np.float16)
-        sides[matrix.name + UP] = np.vstack([up, matrix.up.detach().numpy()]).astype(np.float16)
-    np.savez(file, allow_pickle=False, **sides)
-
-
 def main() -> None:
     """Run from the command line."""
-    parser = argparse.ArgumentParser(prog="python -m bench.finetune_reranker", description=__doc__)
-    parser.add_argument(
-        "--hold", type=int, default=0, help="learn nothing of every Nth world, and measure it"
-    )
-    parser.add_argument("--write", action="store_true", help="store what is learned, for the service")
-    parser.add_argument("--rank", type=int, default=16, help="the rank of the change of a matrix")
-    parser.add_argument("--epochs", type=float, default=2, help="how often all questions are learned of")
-    parser.add_argument("--rate", type=float, default=0.001, help="the length of a step")
+    parser = parser_of("python -m bench.finetune_reranker", __doc__, rank=16)
     parser.add_argument("--questions", type=int, default=24, help="how many questions a step has")
     parser.add_argument("--wrong", type=int, default=4, help="how many wrong notes a question sees")
     given, settings, console = parser.parse_args(), load_settings(), Console()
@@ -222,15 +197,16 @@ def main() -> None:
     for model, of_model in zip(models, files, strict=True):
         model.learned(read_change(tuning_of(of_model.name)))
     reranker = CrossBert(bge_small(settings.cache_dir), how.rank)
-    worlds = training_worlds()
-    held = worlds[:: given.hold] if given.hold else []
-    learned = [world for place, world in enumerate(worlds) if not given.hold or place % given.hold]
+    learned, measured = worlds_of(given.hold)
     with Progress(console=console) as progress:
         learn(reranker, nearest(models, learned, progress), how, progress)
-    measure(models, reranker, held + [world for data in MEASURED for world in measured_worlds(data)], console)
+    measure(models, reranker, measured, console)
     if given.write:
-        store(reranker, RERANKER)
-        console.print(f"{RERANKER}: {RERANKER.stat().st_size:,} bytes")
+        head = {HEAD_WEIGHT: reranker.weight, HEAD_BIAS: reranker.bias}
+        size = store(
+            reranker.changes, RERANKER, **{name: value.detach().numpy() for name, value in head.items()}
+        )
+        console.print(f"{RERANKER}: {size:,} bytes")
 
 
 if __name__ == "__main__":
