@@ -16,7 +16,7 @@ import argparse
 import asyncio
 import statistics
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from pathlib import Path
 
@@ -38,36 +38,36 @@ QUESTION = "Which wine goes with the turbot on Saturday?"
 DATA = ("short", "everyday")
 _RUNS = 30
 
+_Call = Callable[[], Awaitable[object]]
+
 
 async def costs(encoder: Encoder) -> None:
     """Print the milliseconds of texts and the memory."""
-    before = _resident_mb()
-    await encoder.load()
-    loaded = _resident_mb()
-    print(f"{'a question':12} {await _ms(encoder, QUESTION, asked=True):7.1f} ms")
-    for name, text in TEXTS.items():
-        print(f"{name:12} {await _ms(encoder, text):7.1f} ms")
+    calls = {"a question": partial(encoder.questions, [QUESTION])}
+    calls |= {name: partial(encoder.passages, [text]) for name, text in TEXTS.items()}
     # As many side by side as there are threads.
-    await encoder.passages([TEXTS["the longest"]] * 8)
-    print(f"loaded {loaded - before:.0f} MB; after long texts {_resident_mb() - before:.0f} MB")
+    await _costs(encoder.load, calls, partial(encoder.passages, [TEXTS["the longest"]] * 8))
 
 
 async def costs_of_reading(reranker: Reranker) -> None:
     """Print the milliseconds of texts that are read again, and the memory."""
+    calls = {
+        f"read again, {name}": partial(reranker.logits, QUESTION, [text]) for name, text in TEXTS.items()
+    }
+    await _costs(reranker.load, calls, partial(reranker.logits, QUESTION, [TEXTS["the longest"]] * 8))
+
+
+async def _costs(load: _Call, calls: Mapping[str, _Call], last: _Call) -> None:
     before = _resident_mb()
-    await reranker.load()
+    await load()
     loaded = _resident_mb()
-    for name, text in TEXTS.items():
-        took = await _ms_of(partial(reranker.logits, QUESTION, [text]))
-        print(f"{'read again, ' + name:23} {took:7.1f} ms")
+    for name, call in calls.items():
+        print(f"{name:23} {await _ms_of(call):7.1f} ms")
+    await last()
     print(f"loaded {loaded - before:.0f} MB; after long texts {_resident_mb() - before:.0f} MB")
 
 
-async def _ms(encoder: Encoder, text: str, *, asked: bool = False) -> float:
-    return await _ms_of(partial(encoder.questions if asked else encoder.passages, [text]))
-
-
-async def _ms_of(call: Callable[[], Awaitable[object]]) -> float:
+async def _ms_of(call: _Call) -> float:
     times = []
     for _ in range(_RUNS):
         began = time.perf_counter()

@@ -69,14 +69,14 @@ const PARTS = [
   ["subject", "It is about whom or what you name"],
   ["time", "It is of the time that you name"],
   ["doubt", "It is not certain"],
-  ["answer", "It answers your question"],
+  ["answer", "It seems to answer your question"],
 ] as const satisfies readonly [keyof Result["parts"], string][];
 
 /** The title of a part that counts against, where it is another one. */
 const AGAINST: Partial<Record<keyof Result["parts"], string>> = {
   subject: "It is not about whom or what you name",
   time: "It is of another time",
-  answer: "It does not answer your question",
+  answer: "It seems not to answer your question",
 };
 
 /** A part of the relevance that counts for or against a result. */
