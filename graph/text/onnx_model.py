@@ -107,6 +107,8 @@ class OnnxModel:
         self._pad = padding["pad_id"] if padding else next((pad for pad in pads if pad is not None), 0)
         self._tokenizer.no_padding()
         self._tokenizer.enable_truncation(options.max_length)
+        # What a text says is data: "[SEP]" in a note does not end the note.
+        self._tokenizer.encode_special_tokens = True
         self._inputs = self._inputs_of(folder)
         self._output = self._output_of(folder)
 

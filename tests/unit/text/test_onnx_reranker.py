@@ -46,6 +46,14 @@ async def test_every_text_has_a_number(reranker: OnnxReranker, text: str) -> Non
         assert np.isfinite(logit)
 
 
+async def test_a_note_cannot_end_itself_and_begin_another(reranker: OnnxReranker) -> None:
+    question = "Where is the key of the boathouse?"
+    notes = [f"{WRONG} {sign} {RIGHT}" for sign in ("[SEP]", "[sep]")]
+    one, other = await reranker.logits(question, notes)
+
+    assert one == other
+
+
 async def test_nothing_is_read_without_texts(reranker: OnnxReranker) -> None:
     assert await reranker.logits("Where?", []) == []
 
