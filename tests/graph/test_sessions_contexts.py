@@ -21,6 +21,7 @@ from prefrontal.graph.errors import IllegalTransition, NotFound
 from prefrontal.graph.memory.record import Forget, MemoryDraft, MemoryKind, Remember
 from prefrontal.graph.scratch.record import ObservationDraft
 from prefrontal.graph.sessions.record import EndSession, LinkSessions, Salience
+from tests.graph.test_context_receipt import link_included
 from tests.graph.test_sessions import ADD, change, offer, person, remembered, start
 from tests.graph.test_sessions_turns import begin, session_of
 from tests.support.correlating import expire
@@ -160,8 +161,7 @@ async def test_a_text_of_a_session_is_nowhere_once_the_session_has_ended(world: 
     # The text itself, and the themes of the session.
     having = [row["labels"] for row in stored if "heirlooms" in str(row["all"])]
     assert sorted(having) == [["Memory", "Fragment"], ["Session"]]
-    jobs = world.services.jobs.named
-    await world.services.database.write(lambda tx: jobs["link_included"].batch(tx, world.clock.now()))
+    await link_included(world)
 
     await world.services.sessions.end(caller, EndSession(id=session.uid))
     # What the session was about is kept for the look-back.
