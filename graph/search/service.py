@@ -84,9 +84,10 @@ class SearchService:
         self._embeddings = embeddings
         self._usual = UsualQuestions(embeddings, catalog.search)
         name = embeddings.encoder
-        self._reranking = None if name is None else catalog.search.encoder(name).reranker
-        # What is not used is not loaded.
-        self._reranker = reranker if self._reranking is not None and self._reranking.best > 0 else None
+        by = None if name is None else catalog.search.encoder(name).reranker
+        self._reranking = by if by is not None and by.best > 0 else None
+        # What reads nothing is not loaded.
+        self._reranker = None if self._reranking is None else reranker
         self._reading = InTime(lambda: None if reranker is None else reranker.name)
         self._common_words = stems_of(" ".join(catalog.search.common_words))
         self._same_words = tuple(stems_of(" ".join(group)) for group in catalog.search.same_words)
@@ -96,7 +97,7 @@ class SearchService:
         await self._usual.mean()
         if self._reranker is not None:
             await self._reading.whenever(self._reranker.load)
-        elif self._reranking is not None and self._reranking.best > 0:
+        elif self._reranking is not None:
             log.warning("reranker_missing", encoder=self._embeddings.encoder)
 
     async def search(
