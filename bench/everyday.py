@@ -281,7 +281,7 @@ def main() -> None:
     parser.add_argument("--misses", action="store_true", help="list the questions that went wrong")
     tuning.add_option(parser)
     given = parser.parse_args()
-    with tuning.changed_registry(given.changes):
+    with tuning.registry_of(parser, given.changes):
         answers = asyncio.run(ask_all(given.data, given.split, given.least))
     show(answers, misses=given.misses)
 

@@ -125,7 +125,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     data = json.loads(given.questions.read_text(encoding="utf-8"))["conversations"][: given.conversations]
     given.folder.mkdir(parents=True, exist_ok=True)
     configure_logs(load_settings().model_copy(update={"log_level": "error"}))
-    with tuning.changed_registry(given.changes):
+    with tuning.registry_of(parser, given.changes):
         asyncio.run(run(data, given.folder, most=given.most, contexts=given.contexts))
 
 

@@ -10,7 +10,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from ruamel.yaml import YAML
@@ -18,6 +18,7 @@ from ruamel.yaml.error import YAMLError
 
 from prefrontal.graph.config import load_catalog
 from prefrontal.graph.config.settings import load_settings
+from prefrontal.graph.errors import CatalogError
 
 _FOLDER = "PREFRONTAL_REGISTRY_DIR"
 
@@ -75,7 +76,11 @@ def changed_registry(changes: Sequence[str]) -> Iterator[None]:
         shutil.copytree(load_settings().registry_dir, folder)
         for text in changes:
             change(folder, text)
-        load_catalog(folder)
+        try:
+            load_catalog(folder)
+        except CatalogError as error:
+            # The copy is gone when somebody reads this.
+            raise ValueError(str(error).replace(f"{parent}{os.sep}", "")) from error
         os.environ[_FOLDER] = str(folder)
         try:
             yield
@@ -83,3 +88,14 @@ def changed_registry(changes: Sequence[str]) -> Iterator[None]:
             os.environ.pop(_FOLDER)
             if before is not None:
                 os.environ[_FOLDER] = before
+
+
+@contextmanager
+def registry_of(parser: argparse.ArgumentParser, changes: Sequence[str]) -> Iterator[None]:
+    """Do as `changed_registry`; end the command with a message if the changes cannot be made."""
+    with ExitStack() as stack:
+        try:
+            stack.enter_context(changed_registry(changes))
+        except ValueError as error:
+            parser.error(f"--set: {error}")
+        yield

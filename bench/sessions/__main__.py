@@ -57,7 +57,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--no-reads", action="store_true", help="what a session holds is never used")
     tuning.add_option(parser)
     given = parser.parse_args(arguments)
-    with tuning.changed_registry(given.changes):
+    with tuning.registry_of(parser, given.changes):
         settings = load_settings()
         catalog = load_catalog(settings.registry_dir)
         own = read_own()

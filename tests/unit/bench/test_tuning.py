@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import shutil
 from pathlib import Path
 
 import pytest
 
-from bench.tuning import change, changed_registry
+from bench.tuning import change, changed_registry, registry_of
 from prefrontal.graph.config import load_catalog
 from prefrontal.graph.config.settings import ROOT, load_settings
 
@@ -55,3 +56,18 @@ def test_the_copy_is_used_inside_the_block_only(monkeypatch: pytest.MonkeyPatch)
 def test_a_registry_that_does_not_hold_is_refused() -> None:
     with pytest.raises(Exception, match="floor"), changed_registry(["search.floor=much"]):
         pass
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [("search.floor=7", "registry/search.yaml"), ("search.x=0", "search.yaml has no x"), ("x", "give FILE")],
+)
+def test_a_command_says_what_is_wrong_and_ends(
+    text: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended, registry_of(argparse.ArgumentParser(), [text]):
+        pass
+
+    assert ended.value.code == 2
+    assert said in (printed := capsys.readouterr().err)
+    assert "tmp" not in printed
