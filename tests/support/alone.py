@@ -9,6 +9,7 @@ from typing import Any
 
 from prefrontal.api import demo
 from prefrontal.graph.jobs.runner import JobRunner
+from prefrontal.graph.jobs.table_job import TableJob
 from prefrontal.graph.registry.proposals.merge import ProposalMerges
 
 _alone = [False]
@@ -34,14 +35,40 @@ def watch() -> None:
 
     @wraps(runs)
     async def run_once(self: JobRunner, job: Any, *args: Any, **kwargs: Any) -> Any:
-        # A test's own job works for the test.
-        if type(job).__module__.startswith("prefrontal."):
-            _must_be_alone(f"the job {job.name}")
+        _job_must_be_alone(job)
         return await runs(self, job, *args, **kwargs)
 
     JobRunner.run_once = run_once  # type: ignore[method-assign]
+    # The demo imports the module of each job.
+    for job in _kinds(TableJob):
+        if "batch" in vars(job):
+            _watch_batch(job)
     for owner, name in ((ProposalMerges, "merge"), (demo, "load"), (demo, "clear")):
         _watched(owner, name)
+
+
+def _kinds(kind: Any) -> Iterator[Any]:
+    for each in kind.__subclasses__():
+        yield each
+        yield from _kinds(each)
+
+
+def _watch_batch(kind: Any) -> None:
+    """Watch a batch that is run by itself, too: it has not even the lease of its job."""
+    works = kind.batch
+
+    @wraps(works)
+    async def batch(self: Any, *args: Any, **kwargs: Any) -> Any:
+        _job_must_be_alone(self)
+        return await works(self, *args, **kwargs)
+
+    kind.batch = batch
+
+
+def _job_must_be_alone(job: Any) -> None:
+    # A test's own job works for the test.
+    if type(job).__module__.startswith("prefrontal."):
+        _must_be_alone(f"the job {job.name}")
 
 
 def _watched(owner: Any, name: str) -> None:
