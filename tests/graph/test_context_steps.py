@@ -203,6 +203,9 @@ async def test_a_repeated_call_shows_the_same_and_a_turn_saw_it(world: World) ->
 
     assert again.selection.text == first.selection.text
     assert titles(first) == ["overdue", "plan"]
+    assert items(first, CandidateKind.PENDING_ACTION)[0].reason is Reason.URGENT
+    assert titles(first, CandidateKind.QUESTION) == ["Which wine?"]
+    assert titles(first, CandidateKind.STORY) == ["White"]
     seen = await world.rows(
         "MATCH (:Turn {org_id: $org})-[saw:SAW]->(n) RETURN n.uid AS uid ORDER BY saw.rank"
     )

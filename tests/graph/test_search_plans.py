@@ -390,3 +390,26 @@ async def test_a_context_has_the_goals_and_questions_whose_meaning_is_close_to_t
     assert "matching" not in {reason for _, reason in unlike.values()}
     assert not {asked.question.uid, asked.question.goal_id} & unlike.keys()
     assert await chosen(other, MEANING) == {}
+
+
+@pytest.mark.covers("QST-27", "CTX-47")
+async def test_a_context_has_a_question_without_a_goal_that_the_search_alone_finds(world: World) -> None:
+    caller = await world.caller()
+    asked = await ask(world, caller, "why is the login broken")
+    newer = await ask(world, caller, "what is for lunch")
+    # More than a context reads because they are urgent and new.
+    await world.rows(
+        "MATCH (q:Question {org_id: $org, uid: $uid}) UNWIND range(1, 60) AS n "
+        "CREATE (c:Question) SET c = q {.*, uid: q.uid + right('00' + n, 3)}",
+        uid=newer.question.uid,
+    )
+    await embed(world)
+    knowing = served(world, Meanings())
+
+    async def first(prompt: str) -> tuple[str, str]:
+        context = await knowing.services.context.preview(caller, Request(prompt=prompt, budget=2000))
+        question = next(item for item in context.selection.items if item.kind is CandidateKind.QUESTION)
+        return question.uid, question.reason.value
+
+    assert await first(MEANING) == (asked.question.uid, "matching")
+    assert (await first("zebra quartz"))[0] != asked.question.uid
