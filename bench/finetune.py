@@ -68,7 +68,7 @@ BIASES = (
 AFTER_ATTENTION, AFTER_ALL = "attention.output.LayerNorm", "output.LayerNorm"
 
 WARM = 0.1
-"""The share of the steps over which they grow."""
+"""The share of the steps that warm up: the learning rate grows over them."""
 
 Tensor = Any
 Array = Any
@@ -282,15 +282,15 @@ def minimise(
     warm: float,
     progress: Progress,
 ) -> None:
-    """Make a loss small, with AdamW: the steps grow at first and become small towards the end.
+    """Minimise a loss with AdamW: the learning rate grows at first and falls along a cosine until the end.
 
     Args:
-        changed: The numbers to change, in groups with the longest step of each (`params`, `lr`).
+        changed: The numbers to change, in groups with the greatest learning rate of each (`params`, `lr`).
         learned: What is learned from, in another order in each epoch.
         loss_of_some: Returns the loss of some of it.
         together: How much of it a step has.
         epochs: How often all of it is learned from.
-        warm: The share of the steps over which they grow.
+        warm: The share of the steps over which the learning rate grows.
         progress: Shows the steps.
     """
     steps = int(len(learned) / together * epochs)

@@ -63,7 +63,7 @@ NEAREST = 10
 HEAD_RATE = 3.0
 """How much longer the steps of the head are."""
 WARM = 0.05
-"""The share of the steps over which they grow."""
+"""The share of the steps that warm up: the learning rate grows over them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,9 +55,9 @@ class PartsType(Shown):
     time: float = strawberry.field(description="Whether it is of the time that the question names.")
     doubt: float = strawberry.field(description="What its confidence takes away.")
     answer: float | None = strawberry.field(
-        description="Above 0 if it seems to answer, below 0 if not, by a model that reads the best notes "
-        "together with the question; other notes have the least of these, or 0 if all are above. Null for "
-        "what is no note, and if none was read."
+        description="Above 0 if the note seems to answer the question, below 0 if not. A model reads the "
+        "best notes together with the question; the other notes have the lowest of its values, at most 0. "
+        "Null if no note was read, and for a result that is no note."
     )
 
 
