@@ -50,9 +50,9 @@ class _Timely(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
         self._await_head()
 
     def data_received(self, data: bytes) -> None:
-        """Wait for the rest of a head that has begun."""
+        """Wait for the rest of a head that has begun, and no longer once it is there."""
         super().data_received(data)
-        if self._has_head():
+        if not self._awaits_head():
             self._stop_waiting()
         elif self._timer is None:
             self._await_head()
@@ -62,21 +62,18 @@ class _Timely(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
         self._stop_waiting()
         super().connection_lost(exc)
 
-    def _has_head(self) -> bool:
-        return self.cycle is not None and not self.cycle.response_complete
+    def _awaits_head(self) -> bool:
+        # An upgrade hands the connection to another protocol, and with it every later byte.
+        is_mine = self.transport.get_protocol() is self
+        return is_mine and (self.cycle is None or self.cycle.response_complete)
 
     def _await_head(self) -> None:
-        self._timer = self.loop.call_later(self.head_timeout_s, self._close_if_late)
+        self._timer = self.loop.call_later(self.head_timeout_s, self.transport.close)
 
     def _stop_waiting(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-
-    def _close_if_late(self) -> None:
-        self._timer = None
-        if not self._has_head():
-            self.transport.close()
 
 
 _MOST_MESSAGE_BYTES = 1_000_000

@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import socket
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
+from urllib.parse import urlsplit
 
 import httpx
 import pytest
@@ -86,12 +88,12 @@ class Site:
 
     @contextlib.asynccontextmanager
     async def socket(
-        self, payload: Any = None, headers: dict[str, str] | None = None
+        self, payload: Any = None, headers: dict[str, str] | None = None, over: socket.socket | None = None
     ) -> AsyncIterator[ClientConnection]:
-        """A socket whose client has sent its first message."""
+        """A socket whose client has sent its first message, over a new connection or a given one."""
         url = self.base.replace("http", "ws", 1) + "/graphql"
         protocol = Subprotocol("graphql-transport-ws")
-        async with connect(url, subprotocols=[protocol], additional_headers=headers) as socket:
+        async with connect(url, subprotocols=[protocol], additional_headers=headers, sock=over) as socket:
             await socket.send(json.dumps({"type": "connection_init", "payload": payload or {}}))
             yield socket
 
@@ -121,14 +123,14 @@ async def noted(world: World, *contents: str, agent: str = "bot") -> None:
         await world.services.scratch.service.add(caller, [ObservationDraft(content=content)])
 
 
-@pytest.fixture
-async def site(api: Api) -> AsyncIterator[Site]:
+@contextlib.asynccontextmanager
+async def serving(api: Api, head_timeout_s: float = 30) -> AsyncIterator[Site]:
     services = api.world.services
     table = services.catalog.outbox.model_copy(update={"silent_seconds": 0.05})
     services.outbox.streams._table = table
     services.outbox.streams._most = 3
     app = create_app(services, tokens=api.tokens, schema=schema_of(services.settings))
-    config = server_config(app, "127.0.0.1", 0)
+    config = server_config(app, "127.0.0.1", 0, head_timeout_s)
     # The lifespan would close the driver that all tests share.
     config.lifespan = "off"
     server = Server(config)
@@ -141,6 +143,12 @@ async def site(api: Api) -> AsyncIterator[Site]:
         yield Site(api, server, task, http)
         server.should_exit = True
         await task
+
+
+@pytest.fixture
+async def site(api: Api) -> AsyncIterator[Site]:
+    async with serving(api) as site:
+        yield site
 
 
 async def next_event(found: AsyncIterator[dict[str, str]]) -> dict[str, str]:
@@ -406,6 +414,39 @@ async def test_a_subscription_brings_each_event_once_and_goes_on_from_a_place(si
 
     shown = [message["payload"]["data"]["events"] for message in (*first, again)]
     assert shown == [{"seq": seq, "type": "observation.added"} for seq in (1, 3, 4)]
+
+
+@pytest.mark.parametrize("asked_before", [False, True])
+async def test_a_subscription_outlives_the_time_for_a_head(api: Api, asked_before: bool) -> None:
+    world = api.world
+    async with serving(api, head_timeout_s=0.5) as site, relaying(world.services, world.clock):
+        host, port = "127.0.0.1", urlsplit(site.base).port
+        connection = await asyncio.to_thread(socket.create_connection, (host, port))
+        if asked_before:
+            await asyncio.to_thread(answered, connection)
+        async with site.socket(headers=site.headers(), over=connection) as subscriber:
+            await received(subscriber)
+            await send(subscriber, SUBSCRIBE)
+            await site.until_open(1)
+            # This connection began later: when its time is over, so is the time of the subscriber's.
+            reader, writer = await asyncio.open_connection(host, port)
+            writer.write(b"GET /healthz HTTP/1.1\r\nHost: te")
+            assert await reader.read() == b""
+            writer.close()
+            await noted(world, "one")
+            told = await received(subscriber)
+
+    assert told["payload"]["data"]["events"] == {"seq": 1, "type": "observation.added"}
+
+
+def answered(connection: socket.socket) -> None:
+    """Send a request over a connection and read the answer; the connection stays open."""
+    connection.sendall(b"GET /healthz HTTP/1.1\r\nHost: test\r\n\r\n")
+    said = b""
+    while not said.endswith(b"\r\n\r\nok"):
+        more = connection.recv(1000)
+        assert more
+        said += more
 
 
 async def test_who_asks_for_the_last_event_reads_and_then_subscribes_misses_nothing(site: Site) -> None:
