@@ -19,4 +19,5 @@ RETURN p {
        // A turn that took no other's name identifies its deltas by that name.
        turn {.uid, .created_at, .ended_at, handle: turn.key,
              deltas_of: CASE WHEN turn.follows_uid IS NULL THEN coalesce(turn.former_key, turn.key) ELSE turn.uid END,
-             session_uid: head(COLLECT { MATCH (turn)-[:IN_SESSION]->(s:Session) RETURN s.uid })} AS turn
+             session_uid: head(COLLECT { MATCH (turn)-[:IN_SESSION]->(s:Session) RETURN s.uid })} AS turn,
+       turn.summary AS summary

@@ -259,7 +259,13 @@ class Applier:
                     change = await self._action_moves.complete_in(
                         end.tx, end.caller, done, end.scope_id, end.turn_id, end.now, seen, to
                     )
-                    result = {"action": change.result["uid"], "repeated": change.result["repeated"]}
+                    moved = change.result
+                    result = {
+                        "action": moved["uid"],
+                        "status": moved["status"],
+                        "repeated": moved["repeated"],
+                        "unchanged": moved["repeated"],
+                    }
                 case TurnGoalStatus() | TurnGoalDone() as goal:
                     status = goal.status if isinstance(goal, TurnGoalStatus) else GoalStatus.COMPLETED
                     command = TransitionGoal(
@@ -270,7 +276,7 @@ class Applier:
                         turn_id=end.turn_id,
                     )
                     change = await self._goal_moves.transition_in(end.tx, end.caller, command, end.now)
-                    result = {"goal": change.result["uid"]}
+                    result = {"goal": change.result["uid"], "unchanged": not change.events}
                 case ObservationUpdate() | TurnObservationEnd() as entry:
                     change = await self._scratch.change_in(
                         end.tx, end.caller, entry, end.vectors, end.now, turn_id=end.turn_id
@@ -286,6 +292,7 @@ class Applier:
                         "question": made["question"],
                         "story": made["story"],
                         "created": made["question_created"] or made["story_created"],
+                        "unchanged": not change.events,
                     }
         except _REFUSALS as error:
             # The use cases check before they write, so a refused delta has written nothing.

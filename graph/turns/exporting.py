@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from prefrontal.graph.registry.definitions import COMPLETED
 from prefrontal.graph.turns.commit_record import Archived, Called, Decided, StoreResult, StoreStatus
 from prefrontal.graph.turns.export_record import (
     ArchivedExport,
@@ -19,7 +20,7 @@ from prefrontal.graph.turns.export_record import (
     StateExport,
     TurnSummary,
 )
-from prefrontal.graph.turns.record import Delta, DeltaKind
+from prefrontal.graph.turns.record import Delta, DeltaKind, TurnActionStatus
 from prefrontal.graph.wording import counted
 
 if TYPE_CHECKING:
@@ -27,15 +28,19 @@ if TYPE_CHECKING:
 
 _DECISIONS = {
     DeltaKind.NEW_ACTION: ("action", "added"),
+    DeltaKind.UPDATED_ACTION: ("action", "updated"),
     DeltaKind.COMPLETED_ACTION: ("action", "completed"),
     DeltaKind.ACTION_STATUS: ("action", "moved"),
     DeltaKind.COMPLETED_GOAL: ("goal", "completed"),
     DeltaKind.GOAL_STATUS: ("goal", "moved"),
-    DeltaKind.PROGRESS: ("step", "towards goals"),
+    DeltaKind.PROGRESS: ("step towards goals", ""),
     DeltaKind.STORY_UPDATE: ("question or story", "written"),
 }
-_MANY = {"question or story": "questions or stories"}
+"""What a delta decides about, and what becomes of it."""
+_MANY = {"question or story": "questions or stories", "step towards goals": "steps towards goals"}
+_NOT_YET = "Not stored yet: "
 _UPDATES = {DeltaKind.PROGRESS, DeltaKind.GOAL_STATUS}
+_MOVED_ACTIONS = {DeltaKind.ACTION_STATUS, DeltaKind.COMPLETED_ACTION}
 _ACTIONS = {DeltaKind.UPDATED_ACTION, DeltaKind.ACTION_STATUS}
 _QUOTED = 200
 
@@ -52,9 +57,8 @@ def staged(
     space_id: str,
     success: bool,
     completed_at: datetime,
-    summary: str,
 ) -> StateExport:
-    """Return the export of a turn as it is before anything is committed.
+    """Return the export of a turn as it is before anything is committed, without a summary.
 
     Raises:
         pydantic.ValidationError: If it violates the structure.
@@ -79,9 +83,7 @@ def staged(
         scratch_page_updates=ScratchPageUpdates(
             archived_observations=[], updated_observations={}, cleared_observations=[]
         ),
-        conversation_update=ConversationUpdate(
-            user_input=said, assistant_response=answered, turn_summary=summary
-        ),
+        conversation_update=ConversationUpdate(user_input=said, assistant_response=answered, turn_summary=""),
         metadata=ExportMetadata(
             daemons_activated=list(command.daemons_activated),
             tools_executed=[each.tool for each in gathered.called],
@@ -110,8 +112,12 @@ def published(
     deltas: Sequence[Delta],
     results: Sequence[Mapping[str, Any] | None],
     stores: Sequence[StoreResult],
+    summary: str,
 ) -> StateExport:
-    """Return a staged export with what was applied; `results` has None for a delta that is still to come."""
+    """Return a staged export with the summary and with what was applied.
+
+    `results` has None for a delta that is still to come.
+    """
     done = [
         (delta, told) for delta, told in zip(deltas, results, strict=True) if told and "problem" not in told
     ]
@@ -124,21 +130,30 @@ def published(
     updates = {
         "fc_updates": _fc_updates(done),
         "scratch_page_updates": _scratch_updates(done),
+        "conversation_update": export.conversation_update.model_copy(update={"turn_summary": summary}),
         "metadata": metadata,
     }
     return export.model_copy(update=updates)
 
 
-def summary_of(command: CommitTurn, called: Sequence[Called], *, success: bool, most: int) -> str:
-    """Return the summary of a turn: what was said, decided and done, and what came of it."""
+def summary_of(
+    command: CommitTurn,
+    called: Sequence[Called],
+    results: Sequence[Mapping[str, Any] | None],
+    *,
+    success: bool,
+    most: int,
+) -> str:
+    """Return the summary of a turn: what was said, decided, done and refused, and what came of it.
+
+    `results` are those of the command's deltas, None for a delta that is still to come.
+    """
     parts = []
     if command.user_input:
         parts.append(f"User: {quoted(command.user_input)}")
     if command.assistant_response:
         parts.append(f"Agent: {quoted(command.assistant_response)}")
-    decisions = _decisions(command.deltas)
-    if decisions:
-        parts.append(f"Decisions: {'; '.join(decisions)}")
+    parts += _decisions(command.deltas, results)
     if called:
         names = dict.fromkeys(
             f"{each.tool} ({'failed' if each.error is not None else 'worked'})" for each in called
@@ -150,16 +165,70 @@ def summary_of(command: CommitTurn, called: Sequence[Called], *, success: bool, 
     return "\n".join(parts)[:most]
 
 
-def _decisions(deltas: Sequence[Delta]) -> list[str]:
-    found = []
-    for kind, (noun, verb) in _DECISIONS.items():
-        bodies = [delta.body for delta in deltas if delta.kind is kind]
-        if not bodies:
-            continue
-        said = [text for body in bodies if (text := _words_of(body))]
-        more = f" ({'; '.join(said)})" if said else ""
-        found.append(f"{counted(len(bodies), noun, _MANY.get(noun))} {verb}{more}")
-    return found
+def caught_up(
+    summary: str, deltas: Sequence[Delta], results: Sequence[Mapping[str, Any]], *, most: int
+) -> str:
+    """Return a summary once the deltas that it says are not stored yet have their results."""
+    lines = [
+        new
+        for line in summary.split("\n")
+        for new in (_decisions(deltas, results) if line.startswith(_NOT_YET) else [line])
+    ]
+    return "\n".join(lines)[:most]
+
+
+def _decisions(deltas: Sequence[Delta], results: Sequence[Mapping[str, Any] | None]) -> list[str]:
+    """Return the lines about the decisions of a turn: what was stored, what was refused, what is to come.
+
+    Only what was written is quoted: a refused text may be one that was forgotten.
+    """
+    stored: dict[tuple[str, str], list[str | None]] = {}
+    refused: dict[tuple[str, str], list[str | None]] = {}
+    waiting: dict[tuple[str, str], list[str | None]] = {}
+    told = list(zip(deltas, results, strict=True))
+    for kind, (noun, done) in _DECISIONS.items():
+        wanted = (noun, f"to be {done}" if done else "")
+        for delta, result in told:
+            if delta.kind is not kind:
+                continue
+            if result is None:
+                waiting.setdefault(wanted, []).append(None)
+            elif "problem" in result:
+                refused.setdefault(wanted, []).append(result["problem"]["code"])
+            else:
+                said = None if _wrote_nothing(delta, result) else _words_of(delta.body)
+                stored.setdefault((noun, _became(delta, result, done)), []).append(said)
+    lines = (("Decisions: ", stored), ("Refused: ", refused), (_NOT_YET, waiting))
+    return [label + "; ".join(_listed(found)) for label, found in lines if found]
+
+
+def _became(delta: Delta, result: Mapping[str, Any], done: str) -> str:
+    """Return what became of a stored delta, which is not always what it asked for."""
+    if _wrote_nothing(delta, result):
+        return "without effect" if delta.kind is DeltaKind.PROGRESS else f"{done} before"
+    if delta.kind is DeltaKind.NEW_ACTION and not result["created"]:
+        return _DECISIONS[DeltaKind.UPDATED_ACTION][1]
+    return "failed" if _failed(delta, result) else done
+
+
+def _wrote_nothing(delta: Delta, result: Mapping[str, Any]) -> bool:
+    """Return whether everything was so already."""
+    if delta.kind is DeltaKind.PROGRESS:
+        return bool(result["before"] == result["after"])
+    return bool(result.get("unchanged"))
+
+
+def _failed(delta: Delta, result: Mapping[str, Any]) -> bool:
+    """Return whether an action was to be completed, and its result says that it failed."""
+    wanted = delta.body.status if isinstance(delta.body, TurnActionStatus) else COMPLETED
+    return delta.kind in _MOVED_ACTIONS and result.get("status", wanted) != wanted
+
+
+def _listed(found: Mapping[tuple[str, str], Sequence[str | None]]) -> Iterator[str]:
+    for (noun, became), texts in found.items():
+        said = "; ".join(dict.fromkeys(filter(None, texts)))
+        what = f"{counted(len(texts), noun, _MANY.get(noun))} {became}".rstrip()
+        yield f"{what} ({said})" if said else what
 
 
 def _words_of(body: Any) -> str | None:
@@ -215,6 +284,8 @@ def _fc_updates(done: Sequence[tuple[Delta, Mapping[str, Any]]]) -> FcUpdates:
         if delta.kind in _UPDATES:
             after = {"progress": told["after"]} if "after" in told else {}
             goals.setdefault(told["goal"], {}).update(_given(delta) | after)
+        elif _failed(delta, told):
+            actions.setdefault(told["action"], {}).update(_given(delta) | {"status": told["status"]})
         elif delta.kind in _ACTIONS:
             actions.setdefault(told["action"], {}).update(_given(delta))
     stories = [
@@ -223,7 +294,9 @@ def _fc_updates(done: Sequence[tuple[Delta, Mapping[str, Any]]]) -> FcUpdates:
     return FcUpdates(
         completed_goals=_of(done, DeltaKind.COMPLETED_GOAL, "goal"),
         updated_goals=goals,
-        completed_actions=_of(done, DeltaKind.COMPLETED_ACTION, "action"),
+        completed_actions=_of(
+            [each for each in done if not _failed(*each)], DeltaKind.COMPLETED_ACTION, "action"
+        ),
         updated_actions=actions,
         new_actions=_of(done, DeltaKind.NEW_ACTION, "action"),
         story_updates=stories,

@@ -411,7 +411,6 @@ class TurnFinalization:
         scope_id: str,
         completed_at: datetime,
     ) -> StateExport:
-        most = self._catalog.turns.summary_characters
         return staged(
             command,
             gathered,
@@ -423,7 +422,6 @@ class TurnFinalization:
             space_id=scope_id,
             success=success,
             completed_at=completed_at,
-            summary=summary_of(command, gathered.called, success=success, most=most),
         )
 
     async def _run(
@@ -473,16 +471,11 @@ class TurnFinalization:
         self,
         caller: Caller,
         plan: _Plan,
+        command: CommitTurn,
         episodic: Mapping[str, Any],
-        speakers: Sequence[str],
         scope_id: str,
     ) -> StateExport:
-        """Return the export as it is after the stores have decided.
-
-        Without texts that were forgotten in the space, which do not come back, and without what has no room.
-        """
-        said = {USER: "user_input", ASSISTANT: "assistant_response"}
-        command = plan.command.model_copy(update={said[speaker]: None for speaker in speakers})
+        """Return the export as it is after the stores have decided, without what has no room."""
         decided = [
             each.model_copy(update={"rule": _rule_of(each.candidate.origin, each.rule, episodic)})
             for each in plan.decided
@@ -565,9 +558,14 @@ class TurnFinalization:
         ]
         outcome = episodic.get("outcome")
         gone = results.get(CommitStore.CONVERSATION, {}).get("forgotten", ())
+        command = plan.command
+        if gone:
+            # Texts that were forgotten in the space do not come back.
+            command = command.model_copy(update={_SAID[speaker]: None for speaker in gone})
         export = plan.export
         if gone or any(episodic.get(name) for name in ("forgotten", "crowded_out", "archived")):
-            export = self._settled(caller, plan, episodic, gone, scope_id)
+            export = self._settled(caller, plan, command, episodic, scope_id)
+        judged = [told.get(delta.path) for delta in plan.deltas]
         export = published(
             export.model_copy(
                 update={
@@ -578,8 +576,15 @@ class TurnFinalization:
                 }
             ),
             plan.deltas,
-            [told.get(delta.path) for delta in plan.deltas],
+            judged,
             stores,
+            summary_of(
+                command,
+                plan.gathered.called,
+                judged,
+                success=plan.evaluation.success,
+                most=self._catalog.turns.summary_characters,
+            ),
         )
         body = export.text()
         stored = StoredExport(
@@ -732,6 +737,7 @@ class TurnFinalization:
                 self._on_store(result.store.value, result.status.value)
 
 
+_SAID = {USER: "user_input", ASSISTANT: "assistant_response"}
 _SILENT = CommitTurn(turn_id="")
 """A commit that says nothing: the earlier turns are looked at for their calls alone."""
 

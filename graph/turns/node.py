@@ -64,7 +64,7 @@ class Turn(ChangingNode):
     commit_status = StringProperty(
         help_text="ok, partial or failed; only of a turn that was committed whole."
     )
-    summary = StringProperty(help_text="What was said, decided and done, and what came of it.")
+    summary = StringProperty(help_text="What was said, decided, done and refused, and what came of it.")
 
     saw_memories = SAW.to(MEMORY)
     saw_goals = SAW.to(GOAL)

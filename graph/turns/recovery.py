@@ -19,7 +19,8 @@ from prefrontal.graph.journal.record import Change, merged
 from prefrontal.graph.turns import commit_events as events
 from prefrontal.graph.turns import store
 from prefrontal.graph.turns.apply import Ending
-from prefrontal.graph.turns.commit_record import PendingCommit, StoreResult, StoreStatus
+from prefrontal.graph.turns.commit_record import CommitStore, PendingCommit, StoreResult, StoreStatus
+from prefrontal.graph.turns.exporting import caught_up
 from prefrontal.graph.turns.parts import CommitParts, Part, StoreFailed
 
 if TYPE_CHECKING:
@@ -114,13 +115,19 @@ class CommitRecovery:
             locked = await store.lock_pending(tx, caller, pending.uid, now)
             if locked is None:
                 return Change(result={"attempts": pending.attempts})
-            held, turn = locked
+            held, turn, summary = locked
             if held.payload != pending.payload:
                 # Something of it was forgotten or erased meanwhile: it must not be written any more.
                 raise _OtherPayloadError(held)
             end = Ending(tx, caller, pending.payload["space"], turn.handle, now, vectors)
             change = await self._parts.commit(pending.store, end, turn, part, deltas)
-            attempts = await store.settle_pending(tx, caller, pending.uid, StoreStatus.COMMITTED, None, now)
+            later = None
+            if pending.store is CommitStore.FRONTAL_CORTEX and summary is not None:
+                most = self._catalog.turns.summary_characters
+                later = summary, caught_up(summary, deltas, change.result["results"], most=most)
+            attempts = await store.settle_pending(
+                tx, caller, pending.uid, StoreStatus.COMMITTED, None, now, later
+            )
             told = events.recovered(held.model_copy(update={"turn_id": turn.handle}))
             return merged([change, told], change.result | {"attempts": attempts})
 
@@ -145,7 +152,7 @@ class CommitRecovery:
             if locked is None:
                 return Change(result={"attempts": pending.attempts, "status": StoreStatus.COMMITTED.value})
             attempts = await store.settle_pending(tx, caller, pending.uid, status, code, now)
-            held, turn = locked
+            held, turn, _ = locked
             held = held.model_copy(update={"turn_id": turn.handle})
             trace = events.failed(pending.store, code, attempts, turn.handle, pending.scope_id)
             journal = [Change(result={}, traces=(trace,))]

@@ -304,8 +304,12 @@ async def find_pending(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str,
 
 async def lock_pending(
     tx: Tx, caller: Caller, uid: str, now: datetime
-) -> tuple[PendingCommit, EnteredTurn] | None:
-    """Lock a failed part of a commit and return it with its turn; None if it was done meanwhile."""
+) -> tuple[PendingCommit, EnteredTurn, str | None] | None:
+    """Lock a failed part of a commit; None if it was done meanwhile.
+
+    Returns:
+        The part, its turn, and the summary of the turn.
+    """
     row = await tx.optional(
         "turns/lock_pending_commit",
         uid=uid,
@@ -313,13 +317,23 @@ async def lock_pending(
         writable=list(caller.writable),
         now=now,
     )
-    return (_pending.record(row["item"]), EnteredTurn(**row["turn"])) if row else None
+    return (_pending.record(row["item"]), EnteredTurn(**row["turn"]), row["summary"]) if row else None
 
 
 async def settle_pending(
-    tx: Tx, caller: Caller, uid: str, status: StoreStatus, code: str | None, now: datetime
+    tx: Tx,
+    caller: Caller,
+    uid: str,
+    status: StoreStatus,
+    code: str | None,
+    now: datetime,
+    summary: tuple[str, str] | None = None,
 ) -> int:
-    """Say what became of one more attempt of a failed part; return the number of attempts."""
+    """Say what became of one more attempt of a failed part; return the number of attempts.
+
+    `summary` is that of the turn, as it was read and as it is to be; one that has changed meanwhile stays.
+    """
+    former, later = summary or (None, None)
     row = await tx.one(
         "turns/settle_pending_commit",
         uid=uid,
@@ -327,6 +341,8 @@ async def settle_pending(
         code=code,
         keeps_payload=status is not StoreStatus.COMMITTED,
         commit_status="ok",
+        former_summary=former,
+        summary=later,
         writable=list(caller.writable),
         now=now,
     )

@@ -11,8 +11,9 @@ import pytest
 from structlog.testing import capture_logs
 
 from prefrontal.graph.context.record import AssembleContext
-from prefrontal.graph.cortex.actions.record import PendingActionDraft
-from prefrontal.graph.cortex.goals.record import CreateGoal, GoalStatus
+from prefrontal.graph.cortex.actions.record import PendingActionDraft, TransitionPendingAction
+from prefrontal.graph.cortex.goals.record import CreateGoal, GoalStatus, TransitionGoal
+from prefrontal.graph.cortex.questions.record import QuestionDraft
 from prefrontal.graph.errors import Conflict, InvalidInput, NotFound
 from prefrontal.graph.journal.record import TraceKind
 from prefrontal.graph.lessons.outcome_record import FeedbackDraft, OutcomeDraft
@@ -39,11 +40,15 @@ from prefrontal.graph.turns.record import (
     CommitStatus,
     StartTurn,
     TurnAction,
+    TurnActionStatus,
+    TurnCompletion,
     TurnGoalDone,
+    TurnGoalStatus,
     TurnObservation,
     TurnObservationEnd,
     TurnObservationUpdate,
     TurnProgress,
+    TurnStory,
 )
 from tests.support.failing import failing
 from tests.support.world import World
@@ -282,6 +287,99 @@ async def test_what_was_said_is_in_the_conversation_with_a_summary_of_the_turn(w
     assert (conversation.user_input, conversation.turn_summary) == ("Is it hot?", done.turn.summary)
     (behind,) = await world.rows("MATCH (c:Conversation {org_id: $org}) RETURN c.behind AS n")
     assert behind == {"n": 2}
+
+
+@pytest.mark.covers("TURN-117")
+async def test_the_summary_says_what_was_refused_as_refused(world: World) -> None:
+    bot, goals = await world.caller(), world.services.goals.transitions
+    drafts = (
+        PendingActionDraft(title="Walk", type="agent_task"),
+        PendingActionDraft(title="Swim", type="agent_task"),
+        PendingActionDraft(title="Row", type="agent_task"),
+        PendingActionDraft(title="Sign", type="user_task"),
+        PendingActionDraft(title="Send", type="agent_task", requires_confirmation=True),
+    )
+    goal, ended = await goal_in(world, pending_actions=drafts), await goal_in(world)
+    made = (await world.services.actions.service.of_goals(bot, [goal.uid]))[goal.uid]
+    named = {each.title: each.uid for each in made}
+    await world.services.actions.transitions.transition(
+        bot, TransitionPendingAction(id=named["Row"], status="cancelled")
+    )
+    await goals.transition(bot, TransitionGoal(id=ended.uid, status=GoalStatus.CANCELLED, reason="Rain"))
+
+    done = await commit(
+        world,
+        goal_statuses=[
+            TurnGoalStatus(id=goal.uid, status=GoalStatus.IN_PROGRESS, reason="Now"),
+            TurnGoalStatus(id=ended.uid, status=GoalStatus.CANCELLED, reason="Again"),
+            TurnGoalStatus(id=ended.uid, status=GoalStatus.COMPLETED, reason="Late"),
+        ],
+        progress=[
+            TurnProgress(goal_id=goal.uid, delta=0.5, note="Half way"),
+            TurnProgress(goal_id=ended.uid, delta=0.5, note="Too late"),
+        ],
+        new_actions=[
+            TurnAction(title="Buy water", type="agent_task"),
+            TurnAction(id=named["Walk"], title="Walk on"),
+            TurnAction(title="No goal", type="agent_task", goal_id="goal_none"),
+        ],
+        updated_actions=[TurnAction(client_key="none", title="Nothing")],
+        action_statuses=[TurnActionStatus(id=named["Walk"], status="cancelled")],
+        completed_actions=[
+            TurnCompletion(id=named["Swim"], result={"ok": False}),
+            TurnCompletion(id=named["Row"]),
+            TurnCompletion(id=named["Sign"]),
+            TurnCompletion(id=named["Send"]),
+            TurnCompletion(id="act_none"),
+        ],
+        story_updates=[
+            TurnStory(question=QuestionDraft(text="Why?")),
+            TurnStory(question=QuestionDraft(id="q_none", text="Who?")),
+        ],
+        completed_goals=[TurnGoalDone(id="goal_none", reason="Done")],
+    )
+
+    assert done.turn.summary == (
+        "Decisions: 1 action added (Buy water); 1 action updated (Walk on); 1 action failed; 1 action moved; "
+        "1 goal moved (Now); 1 goal moved before; 1 step towards goals (Half way); "
+        "1 question or story written\n"
+        "Refused: 1 action to be added (not_found); 1 action to be updated (not_found); "
+        "4 actions to be completed (illegal_transition; owner_violation; confirmation_required; not_found); "
+        "1 goal to be completed (not_found); 1 goal to be moved (illegal_transition); "
+        "1 step towards goals (illegal_transition); 1 question or story to be written (not_found)\n"
+        "Outcome: succeeded"
+    )
+    export = await exported(world, done)
+    assert export.conversation_update.turn_summary == done.turn.summary
+    assert export.fc_updates.completed_actions == []
+    assert export.fc_updates.updated_actions[named["Swim"]] == {
+        "result": {"ok": False},
+        "status": "pending",
+    }
+    # Sent again, what was done has been done, and what was refused is refused.
+    again = await commit(world, completed_actions=[TurnCompletion(id=named["Sign"])])
+    assert again.turn.summary == "Refused: 1 action to be completed (owner_violation)\nOutcome: succeeded"
+
+
+@pytest.mark.covers("TURN-117")
+@pytest.mark.parametrize("times", [1, 4])
+async def test_the_summary_says_what_was_stored_later_once_it_is_stored(world: World, times: int) -> None:
+    goal = await goal_in(world)
+    with failing(world.services, CommitStore.FRONTAL_CORTEX, times=times):
+        done = await commit(world, **whole(goal.uid))
+
+    before, after = (
+        "User: Is it hot?\nAgent: Yes\n",
+        "Tools: thermometer (worked)\nOutcome: succeeded, answered",
+    )
+    waits = f"{before}Not stored yet: 1 action to be added; 1 step towards goals\n{after}"
+    stored = f"{before}Decisions: 1 action added (Buy water); 1 step towards goals\n{after}"
+    assert (await exported(world, done)).conversation_update.turn_summary == waits
+    assert done.turn.summary == (stored if times == 1 else waits)
+    world.clock.advance(seconds=1)
+    await commit(world, turn_id="next")
+    (turn,) = await world.rows("MATCH (t:Turn {org_id: $org, key: 't'}) RETURN t.summary AS summary")
+    assert turn["summary"] == stored
 
 
 @pytest.mark.covers("GOAL-50")

@@ -169,7 +169,7 @@ class TurnType(Shown, Node):
         description="How much of it was committed. Null before `commitTurn`."
     )
     summary: str | None = strawberry.field(
-        description="What was said, decided and done, and what came of it. Null before `commitTurn`."
+        description="What was said, decided, done and refused, and what came of it. Null before `commitTurn`."
     )
     space = space_at()
     created_at: datetime

@@ -197,6 +197,7 @@ class ActionTransitions:
         types: ActionTypes | None = None
         changed: list[tuple[PendingAction, PendingAction, dict[str, Any]]] = []
         journal: list[Change] = []
+        done: list[dict[str, Any]] = []
         for move in moves:
             with under(move.path):
                 before = locks.writable_of(held, move.uid, "id")
@@ -210,6 +211,7 @@ class ActionTransitions:
                     types = await self._overrides.types_in_turn(tx, caller, turn_id, now)
                 after = transition(before, wanted, locks.kind_of_action(types, before), now)
                 require_lasting(after, locks.kind_of_action(self._types.of(caller), before), move.field)
+            done.append({"uid": move.uid, "repeated": move.to == before.status, "status": after.status})
             if after == before:
                 continue
             failed = move.to == COMPLETED != after.status
@@ -219,7 +221,6 @@ class ActionTransitions:
             journal.append(change_of(before, after, said, turn_id=turn_id, details=details))
         if changed:
             await store.update(tx, caller, changed, turn_id=turn_id)
-        done = [{"uid": move.uid, "repeated": move.to == held.actions[move.uid].status} for move in moves]
         return merged(journal, {"moves": done})
 
     async def _wanted(

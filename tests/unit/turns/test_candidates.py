@@ -22,7 +22,7 @@ from prefrontal.graph.turns.commit_record import (
     StateDraft,
 )
 from prefrontal.graph.turns.export_record import StateExport, schema_text
-from prefrontal.graph.turns.exporting import staged, summary_of
+from prefrontal.graph.turns.exporting import caught_up, staged, summary_of
 from prefrontal.graph.turns.selection import selected
 
 CATALOG = load_catalog(Settings().registry_dir)
@@ -100,7 +100,6 @@ def export(command: CommitTurn, gathered: Gathered) -> StateExport:
         space_id="spc_1",
         success=True,
         completed_at=NOW,
-        summary="s",
     )
 
 
@@ -134,7 +133,7 @@ def test_the_export_has_the_structure_of_the_source() -> None:
             "cleared_observations": [],
             "new_observations": [],
         },
-        "conversation_update": {"user_input": "", "assistant_response": "", "turn_summary": "s"},
+        "conversation_update": {"user_input": "", "assistant_response": "", "turn_summary": ""},
         "metadata": {
             "daemons_activated": [],
             "tools_executed": [],
@@ -229,7 +228,8 @@ def test_the_summary_says_what_was_said_decided_and_done() -> None:
         outcome=OutcomeDraft(success=False, result="no map"),
     )
     called = (call("map", error="gone"), call("map", error="gone"), call())
-    lines = summary_of(command, called, success=False, most=2000).split("\n")
+    done = [{"goal": "goal_1", "unchanged": False}]
+    lines = summary_of(command, called, done, success=False, most=2000).split("\n")
     assert lines[0].startswith("User: Rain today? xxx")
     assert len(lines[0]) == len("User: ") + 200
     assert lines[1:] == [
@@ -237,4 +237,39 @@ def test_the_summary_says_what_was_said_decided_and_done() -> None:
         "Tools: map (failed), search (worked)",
         "Outcome: failed, no map",
     ]
-    assert summary_of(command, called, success=False, most=10) == "User: Rain"
+    assert summary_of(command, called, done, success=False, most=10) == "User: Rain"
+
+
+@pytest.mark.covers("TURN-117")
+def test_the_summary_says_what_became_of_each_decision_in_words_of_its_own() -> None:
+    """What was refused, has no effect or is to come is not said as done, and no refused text is quoted."""
+    command = CommitTurn(
+        turn_id="t",
+        progress=({"goal_id": "goal_1", "delta": 1, "note": "Over the top"},),
+        new_actions=({"title": "The secret", "type": "agent_task"}, {"title": "Row", "type": "agent_task"}),
+        completed_actions=({"id": "act_1"}, {"id": "act_2"}),
+    )
+    path = ["progress[0]", "newActions[0]", "newActions[1]", "completedActions[0]", "completedActions[1]"]
+    assert [each.path for each in command.deltas] == path
+    forgotten = {"problem": {"code": "forgotten"}}
+    told = [
+        {"before": 1.0, "after": 1.0},
+        forgotten,
+        {"action": "act_3", "created": True},
+        {"action": "act_1", "status": "completed", "unchanged": True},
+        {"action": "act_2", "status": "pending", "unchanged": False},
+    ]
+    said = summary_of(command, (), told, success=True, most=2000)
+    assert said == (
+        "Decisions: 1 action added (Row); 1 action completed before; 1 action failed; "
+        "1 step towards goals without effect\n"
+        "Refused: 1 action to be added (forgotten)\n"
+        "Outcome: succeeded"
+    )
+    waits = summary_of(command, (), [None] * 5, success=True, most=2000)
+    assert waits == (
+        "Not stored yet: 2 actions to be added; 2 actions to be completed; 1 step towards goals\n"
+        "Outcome: succeeded"
+    )
+    assert caught_up(waits, command.deltas, told, most=2000) == said
+    assert caught_up(said, command.deltas, [forgotten] * 5, most=2000) == said
