@@ -92,6 +92,11 @@ def together(errors: Sequence[PrefrontalError]) -> PrefrontalError:
     return made
 
 
+def code_of(error: Exception) -> str:
+    """Return why something failed, for a log or a trace: a code or a class name, never text."""
+    return error.code if isinstance(error, PrefrontalError) else type(error).__name__
+
+
 def cause_of(error: PrefrontalError) -> str:
     """Return the cause of an error for the log: a code or a class name, never text that may hold content."""
     cause = error.__cause__

@@ -15,7 +15,7 @@ import structlog
 from prefrontal.graph.caller import Permission, require, require_reader
 from prefrontal.graph.embedding.embeddings import NO_VECTORS, Vectors
 from prefrontal.graph.embedding.rules import passage_of
-from prefrontal.graph.errors import Forbidden, NotFound, PrefrontalError
+from prefrontal.graph.errors import Forbidden, NotFound, code_of
 from prefrontal.graph.ids import Kind, new_ids
 from prefrontal.graph.journal.command import limit_problems
 from prefrontal.graph.journal.record import Change
@@ -104,7 +104,7 @@ class LessonService:
             vectors = await self._embeddings.before_writing(passage_of(each.statement) for each in drafts)
             near = await self._near(caller, scope_id, drafts, vectors)
         except Exception as error:  # noqa: BLE001 - whatever an extractor raises, the outcome is stored
-            code = error.code if isinstance(error, PrefrontalError) else type(error).__name__
+            code = code_of(error)
             # The message could contain content.
             log.error(  # noqa: TRY400 - as could a traceback
                 "lesson_extraction_failed",

@@ -10,7 +10,15 @@ import structlog
 
 from prefrontal.graph.caller import Permission, require, require_reader
 from prefrontal.graph.embedding.rules import passage_of
-from prefrontal.graph.errors import Duplicate, Forgotten, NotFound, PrefrontalError, TimedOut, Unavailable
+from prefrontal.graph.errors import (
+    Duplicate,
+    Forgotten,
+    NotFound,
+    PrefrontalError,
+    TimedOut,
+    Unavailable,
+    code_of,
+)
 from prefrontal.graph.ids import Kind, new_id
 from prefrontal.graph.journal.command import limit_problems
 from prefrontal.graph.journal.record import Change, EnteredTurn, merged
@@ -151,11 +159,8 @@ class OutcomeService:
 
         A refusal is the caller's to mend: it has its problem, and nothing is written.
         """
-        if isinstance(error, PrefrontalError):
-            broken = isinstance(error, Unavailable | TimedOut)
-            say, code = log.error if broken else log.warning, error.code
-        else:
-            say, code = log.error, type(error).__name__
+        refused = isinstance(error, PrefrontalError) and not isinstance(error, Unavailable | TimedOut)
+        say, code = log.warning if refused else log.error, code_of(error)
         # Neither the name of the turn, which is the client's, nor a message, which may have content.
         say("outcome_not_recorded", code=code, turn=turn_uid, org=caller.org_key)
         if turn_uid is None or isinstance(error, PrefrontalError):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import sys
 from contextlib import nullcontext, suppress
 from typing import TYPE_CHECKING, Any, Protocol
@@ -52,6 +53,7 @@ _BUSY = f"all connections to the database are in use; {NOTHING_WRITTEN}, try aga
 _UNSURE = f"The change may or may not have been written; {WITH_THE_SAME_KEY}"
 UNKNOWN = f"the connection to the database broke while the change was being committed. {_UNSURE}"
 _HELP = "its disk may be full or read-only, or it needs a restart; its log says which"
+_OUTRUN = f"others keep changing what this change uses; {NOTHING_WRITTEN}, try again in a moment"
 BEHIND = (
     "the database has not yet come as far as the `bookmark` of the request; "
     f"{NOTHING_WRITTEN}, try again in a moment, or without the bookmark"
@@ -66,6 +68,10 @@ _TIMEOUTS = (
     "Transaction.LockClientStopped",
     "Transaction.Terminated",
 )
+_TAKEN = re.compile(
+    r"already exists with label `\w+` and propert(?:y|ies) (?:`\w+` = '[^']*', )*?`(?:client_|name_)?key` = "
+)
+"""What the server says of a key that is taken; the space, or what else the key belongs to, comes first."""
 _READ_ONLY = ("WriteOnReadOnlyAccessDatabase", "ForbiddenOnReadOnlyDatabase", "DatabaseUnavailable")
 
 
@@ -170,16 +176,23 @@ def is_outrun(error: Exception) -> bool:
     return isinstance(error, Neo4jError) and code.endswith(".EntityNotFound")
 
 
+def is_taken(error: Exception) -> bool:
+    """Return whether another node has the key that a client chose for this one: another attempt finds it.
+
+    Any other constraint is broken by this program, or by what was stored before: no client can mend that.
+    """
+    return isinstance(error, ConstraintError) and _TAKEN.search(str(error)) is not None
+
+
 def is_refused(error: Exception) -> bool:
     """Return whether the database refused a statement for what it says: another attempt gives the same.
 
-    The transaction is lost, but the database works. A uniqueness constraint is none of these: the other
-    transaction's node is found by another attempt.
+    The transaction is lost, but the database works.
     """
     code = getattr(error, "code", None) or ""
     if isinstance(error, UnicodeEncodeError | OverflowError):
         return True
-    passing = isinstance(error, ConstraintError | AuthError) or is_outrun(error)
+    passing = isinstance(error, AuthError) or is_taken(error) or is_outrun(error)
     late = any(name in code for name in (*_TIMEOUTS, *_READ_ONLY))
     return (
         isinstance(error, ClientError) and not isinstance(error, TransientError) and not passing and not late
@@ -214,8 +227,8 @@ def translate(  # noqa: PLR0911 - a table
         return InvalidInput("holds half of a surrogate pair or a number beyond 64 bits")
     if isinstance(error, IncompleteCommit) or (committing and is_away(error)):
         return OutcomeUnknown(UNKNOWN)
-    if isinstance(error, ConstraintError):
-        return Duplicate("something with this key exists already")
+    if isinstance(error, ConstraintError) or is_outrun(error):
+        return _of_others(error)
     if "Bookmark" in code:
         return _of_a_bookmark(code)
     if isinstance(error, AuthError):
@@ -229,6 +242,13 @@ def translate(  # noqa: PLR0911 - a table
     if isinstance(error, TransientError):
         return Unavailable(f"the database is too busy ({code}); {NOTHING_WRITTEN}, try again in a moment")
     return Unavailable(DOWN) if _is_down(error) else None
+
+
+def _of_others(error: Exception) -> PrefrontalError | None:
+    """Return the error for what others have taken, deleted or linked; None for any other constraint."""
+    if is_outrun(error):
+        return Unavailable(_OUTRUN)
+    return Duplicate("something with this key exists already") if is_taken(error) else None
 
 
 def _of_a_bookmark(code: str) -> PrefrontalError:

@@ -324,7 +324,7 @@ class Database:
             Unavailable: If the database does not answer; nothing was written.
             OutcomeUnknown: If the connection broke during the commit.
             TimedOut: If the deadline passed; nothing was written.
-            Duplicate: If a uniqueness constraint refused the write; nothing was written.
+            Duplicate: If another node has a key that was chosen for a new one; nothing was written.
         """
         shared = current.get()
         if shared is not None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from neo4j import AsyncSession
-from neo4j.exceptions import ClientError, TransientError
+from neo4j.exceptions import ClientError, ConstraintError, TransientError
 
 from prefrontal.graph.embedded.endpoint import Endpoint
 from prefrontal.graph.errors import Duplicate, QueryFileError, TimedOut, Unavailable
@@ -31,7 +31,8 @@ TEXTS = {
     "probe/endless": ("read", "one", "UNWIND range(1, 2000000000) AS x RETURN count(x) AS x"),
     "probe/counting": ("read", "one", "UNWIND range(1, $most) AS x RETURN count(x) AS x"),
     "probe/write": ("write", "none", "CREATE (:Probe {org_id: $org_id})"),
-    "probe/twice": ("write", "none", "CREATE (:Tag {uid: $org_id, org_id: $org_id})"),
+    "probe/twice": ("write", "none", "CREATE (:Tag {key: 'red', scope_id: $org_id, org_id: $org_id})"),
+    "probe/numbered": ("write", "none", "CREATE (:Version {of_uid: $org_id, number: 1, org_id: $org_id})"),
 }
 
 
@@ -124,6 +125,16 @@ async def test_what_is_there_already_is_a_duplicate_and_undoes_everything(world:
     counts = await world.counts()
     assert counts["Tag"] == 1
     assert "Probe" not in counts
+
+
+async def test_what_no_client_has_chosen_is_no_duplicate(world: World) -> None:
+    async def work(tx) -> None:
+        await tx.execute("probe/numbered", org_id=world.org_id)
+
+    await probes(world).write(work)
+    with pytest.raises(ConstraintError):
+        await probes(world).write(work)
+    assert (await world.counts())["Version"] == 1
 
 
 async def test_a_passed_deadline_is_a_timeout(world: World) -> None:
