@@ -86,11 +86,12 @@ CALL () {
     USING INDEX SEEK p:PendingCommit(scope_id, status, uid)
     WHERE p.scope_id = $home AND $home IN $readable AND p.status = status AND p.uid IS NOT NULL
     RETURN p
-    ORDER BY p.scope_id, p.status, p.uid
+    // A part that fails again goes behind the others, so that it keeps none of them from being tried.
+    ORDER BY p.updated_at, p.uid
     LIMIT $pending
   }
   WITH p
-  ORDER BY p.uid
+  ORDER BY p.updated_at, p.uid
   LIMIT $pending
   RETURN collect(p {
     // part: pending_commit_fields(p)

@@ -7,6 +7,8 @@ then does not say that nothing was written.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from contextvars import ContextVar
 
 from prefrontal.graph.errors import (
@@ -33,6 +35,16 @@ class Commits:
 
 COMMITS: ContextVar[Commits | None] = ContextVar("commits", default=None)
 """Set by whoever calls a mutation. `ChangeWriter.write` counts each change whose commit it knows of."""
+
+
+@contextmanager
+def of_earlier_calls() -> Iterator[None]:
+    """Let the changes inside the block count as those of earlier calls, of which an error says nothing."""
+    token = COMMITS.set(None)
+    try:
+        yield
+    finally:
+        COMMITS.reset(token)
 
 
 def told_of_a_read(error: PrefrontalError) -> PrefrontalError:

@@ -10,8 +10,6 @@ from typing import Any
 from prefrontal.graph.journal.record import Change, Event, EventType, Trace, TraceKind
 from prefrontal.graph.lessons.record import Evaluation, Pattern
 from prefrontal.graph.turns.commit_record import (
-    CallStore,
-    CommitStore,
     PendingCommit,
     PhaseTiming,
     Selected,
@@ -54,11 +52,9 @@ def chosen(selection: Sequence[Selected], turn: str, scope_id: str) -> Trace:
     )
 
 
-def stored(
-    store: CommitStore | CallStore, turn: str, scope_id: str, pending: PendingCommit | None = None
-) -> Trace:
+def stored(store: str, turn: str, scope_id: str, pending: PendingCommit | None = None) -> Trace:
     """Return the entry about a store that has its part; of one that failed at first, with the attempts."""
-    details = {"store": store.value} | ({} if pending is None else {"attempts": pending.attempts + 1})
+    details = {"store": str(store)} | ({} if pending is None else {"attempts": pending.attempts + 1})
     return Trace(
         kind=TraceKind.STORE_COMMITTED,
         message=f"Committed to {_words(store)}",
@@ -84,12 +80,12 @@ def overwritten(items: Sequence[Mapping[str, Any]], turn: str, scope_id: str) ->
     )
 
 
-def failed(store: CommitStore | CallStore, code: str, attempt: int, turn: str, scope_id: str) -> Trace:
+def failed(store: str, code: str, attempt: int, turn: str, scope_id: str) -> Trace:
     """Return the entry about an attempt that failed."""
     return Trace(
         kind=TraceKind.STORE_FAILED,
         message=f"Not committed to {_words(store)}",
-        details={"store": store.value, "code": code, "attempt": attempt},
+        details={"store": str(store), "code": code, "attempt": attempt},
         turn=turn,
         scope_id=scope_id,
     )
@@ -107,7 +103,7 @@ def kept(pending: PendingCommit, code: str) -> Change:
 
 def escalated(pending: PendingCommit, code: str, attempts: int) -> Change:
     """Return the journal of a part whose attempts all failed."""
-    data = {"store": pending.store.value, "code": code, "attempts": attempts}
+    data = {"store": pending.store, "code": code, "attempts": attempts}
     return Change(
         result={},
         traces=(
@@ -135,7 +131,7 @@ def recovered(pending: PendingCommit) -> Change:
                 EventType.TURN_COMMIT_RECOVERED,
                 pending,
                 attempts,
-                {"store": pending.store.value, "attempts": attempts},
+                {"store": pending.store, "attempts": attempts},
             ),
         ),
     )
@@ -216,5 +212,5 @@ def exports_erased(exports: Sequence[Mapping[str, Any]]) -> Change:
     )
 
 
-def _words(store: CommitStore | CallStore) -> str:
-    return store.value.replace("_", " ")
+def _words(store: str) -> str:
+    return store.replace("_", " ")

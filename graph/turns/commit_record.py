@@ -111,6 +111,15 @@ class CallStore(StrEnum):
     EXECUTION_LOG = "execution_log"
 
 
+def store_named(name: str) -> CommitStore | CallStore:
+    """Return the store with a name.
+
+    Raises:
+        ValueError: If there is none, because another version of the service has stored the name.
+    """
+    return CallStore(name) if name in {*CallStore} else CommitStore(name)
+
+
 class StoreStatus(StrEnum):
     """What became of the part of a commit that goes to one store."""
 
@@ -265,19 +274,23 @@ class Committed(Record):
 
 
 class PendingCommit(Record):
-    """A part of a commit, or a call of a tool, that could not be stored, and is tried again."""
+    """A part of a commit, or a call of a tool, that could not be stored, and is tried again.
+
+    What it is made of is read by whoever tries it: a part that nobody can read keeps nobody from the others.
+    """
 
     uid: str
     scope_id: str
     turn_uid: str
     turn_id: str
     """What the turn was known by."""
-    store: CommitStore | CallStore
+    store: str
+    """The name of a `CommitStore` or a `CallStore`."""
     status: StoreStatus
     attempts: int
     code: str | None
-    payload: dict[str, Any]
-    """What the store was to get."""
+    payload: str | None
+    """What the store was to get, as JSON; None once it has it."""
     created_at: datetime
     updated_at: datetime
     by_uid: str

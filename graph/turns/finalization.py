@@ -237,8 +237,7 @@ class TurnFinalization:
         watch, attempt = _Watch(), _Attempt()
         plan = await self._planned(caller, command, scope_id, command.turn_id, watch)
         if plan.gathered.pending:
-            left = await self._recovery.recover(caller, plan.gathered.pending)
-            attempt.left.update(each.turn_uid for each in left)
+            attempt.left |= await self._recovery.recover(caller, plan.gathered.pending)
         with self._access_log.access(caller, AccessOperation.JOIN_TURN, command.session_id):
             while True:
                 try:
@@ -640,7 +639,7 @@ class TurnFinalization:
                 "noticed": written.result.get("noticed", []),
                 "export": stored.uid,
                 "selection": [each.model_dump(mode="json") for each in selection],
-                "pending": {each.store.value: each.uid for each in pending},
+                "pending": {each.store: each.uid for each in pending},
                 "phases": [each.model_dump(mode="json") for each in watch.timings],
             },
         )
@@ -685,10 +684,10 @@ class TurnFinalization:
             part: StoreResult(store=part, status=StoreStatus.COMMITTED, attempts=1) for part in CommitStore
         }
         for done in await self._recovery.retry(caller, list(result["pending"].values())):
-            if isinstance(done.result.store, CommitStore):
-                stores[done.result.store] = done.result
+            part = CommitStore(done.store)
+            stores[part] = StoreResult(store=part, status=done.status, attempts=done.attempts, code=done.code)
             told |= done.told
-            if done.result.store is CommitStore.EPISODIC:
+            if part is CommitStore.EPISODIC:
                 outcome_uid = outcome_uid or done.result_of_part.get("outcome")
                 selection = [_with(each, done.result_of_part) for each in selection]
         deltas = [delta for delta in plan.deltas if delta.path in told]

@@ -11,10 +11,11 @@ payload. Whatever makes it fail is `StoreFailed`, unless another attempt of the 
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+import json
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import structlog
 
@@ -28,6 +29,7 @@ from prefrontal.graph.errors import (
     QuotaExceeded,
     TimedOut,
     Unavailable,
+    code_of,
 )
 from prefrontal.graph.journal.record import Change, merged
 from prefrontal.graph.lessons.outcome_record import RecordOutcome
@@ -36,7 +38,7 @@ from prefrontal.graph.lessons.record import Call, Finding
 from prefrontal.graph.lessons.service import Prepared
 from prefrontal.graph.memory.record import Kept, MemoryDraft, MemoryKind
 from prefrontal.graph.memory.rules import encoded
-from prefrontal.graph.storage.driver import is_refused
+from prefrontal.graph.storage.driver import is_refused, is_taken
 from prefrontal.graph.text.folding import text_key
 from prefrontal.graph.turns.apply import Ending
 from prefrontal.graph.turns.commit_events import overwritten
@@ -166,11 +168,11 @@ class Part:
     invocations: tuple[str, ...] = ()
     """The ids of the calls of tools that are stored again."""
 
-    def payload(self, store: CommitStore | CallStore, scope_id: str) -> dict[str, Any]:
+    def payload(self, store: CommitStore | CallStore, scope_id: str) -> str:
         """Return what one store gets, and the space, as JSON."""
         fields = _FIELDS[store] | {"turn_id", "space"}
         episodic = store is CommitStore.EPISODIC
-        return {
+        payload = {
             "command": self.command.model_dump(mode="json", include=fields, exclude_unset=True),
             "kept": [item.model_dump(mode="json") for item in self.kept if episodic],
             "finding": self.finding.model_dump(mode="json") if episodic and self.finding else None,
@@ -179,10 +181,16 @@ class Part:
             "began_at": self.began_at.isoformat(),
             "completed_at": self.completed_at.isoformat(),
         }
+        return json.dumps(payload, ensure_ascii=False)
 
     @classmethod
-    def of(cls, payload: Mapping[str, Any], store: CommitStore | CallStore) -> tuple[Part, list[Delta]]:
-        """Return what one store gets from its payload, and its deltas."""
+    def of(cls, text: str | None, store: CommitStore | CallStore) -> tuple[Part, list[Delta], str]:
+        """Return what one store gets by its payload, its deltas, and the space.
+
+        Raises:
+            ValueError, TypeError, LookupError: If the payload is none.
+        """
+        payload = json.loads(text or "")
         command = CommitTurn.model_validate(payload["command"])
         part = cls(
             command=command,
@@ -192,7 +200,7 @@ class Part:
             finding=None if payload["finding"] is None else Finding.model_validate(payload["finding"]),
             invocations=tuple(payload.get("invocations", ())),
         )
-        return part, [delta for delta in command.deltas if store_of(delta) is store]
+        return part, [delta for delta in command.deltas if store_of(delta) is store], payload["space"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,7 +282,8 @@ class CommitParts:
         The result of the change has the results of the deltas (`results`), and of the episodic part the ids
         of its memories by their origins (`memories`), the origins of forgotten texts (`forgotten`) and of
         those without room (`crowded_out`), what was archived to make room (`archived`), and the id of the
-        outcome or None (`outcome`). `again` says that a uniqueness constraint has failed before.
+        outcome or None (`outcome`). `again` says that nobody runs the transaction again if another one has
+        taken a key meanwhile.
 
         Raises:
             StoreFailed: If the part cannot be written.
@@ -287,14 +296,10 @@ class CommitParts:
         except (UnicodeEncodeError, OverflowError):
             # A text or a number that the database cannot hold is wrong input: another attempt fails likewise.
             raise
-        except PrefrontalError as error:
-            code = error.code
-            cause: Exception = error
         except Exception as error:
-            passing = not is_refused(error) and _is_of_the_driver(error)
-            if passing and not (again and getattr(error, "code", "").endswith("ConstraintValidationFailed")):
+            if _is_of_the_driver(error) and not is_refused(error) and not (again and is_taken(error)):
                 raise
-            code, cause = type(error).__name__, error
+            code, cause = code_of(error), error
         # The message of an error could contain content.
         log.error("store_not_committed", store=store.value, code=code, turn=turn.uid, org=end.caller.org_key)
         if store is CommitStore.EPISODIC and part.command.outcome is not None:

@@ -205,7 +205,7 @@ async def gather(
         active_statuses: The statuses of active goals.
         goals: How many active goals are read.
         recent: How many of the turns before it are read.
-        pending: How many failed parts of earlier commits are read.
+        pending: How many failed parts of earlier commits are read, those first that were tried least lately.
     """
     row = await tx.one(
         "turns/gather_turn",
@@ -292,7 +292,7 @@ async def keep(tx: Tx, caller: Caller, pending: PendingCommit) -> None:
 
 
 def _row_of(caller: Caller, pending: PendingCommit) -> dict[str, Any]:
-    named = {"org_id": caller.org_id, "name": f"{pending.store.value} not committed"}
+    named = {"org_id": caller.org_id, "name": f"{pending.store} not committed"}
     return _pending.properties(pending) | named
 
 

@@ -24,7 +24,7 @@ from prefrontal.graph.lessons.outcome_record import (
 from prefrontal.graph.memory.record import Forget, MemoryFilter, MemoryKind
 from prefrontal.graph.tools.record import TrackToolInvocation
 from prefrontal.graph.turns.commit_record import CommitStore, CommitTurn
-from tests.support.failing import DIVIDES_BY_ZERO, failing
+from tests.support.failing import REFUSED, failing
 from tests.support.world import World
 
 WEATHER = OutcomeDraft(success=True, result="Provided weather forecast for Paris", user_satisfaction="high")
@@ -225,7 +225,7 @@ async def test_an_outcome_that_is_not_recorded_is_logged_and_in_the_trace(
     counted = services.tools.count_in
 
     async def refused(tx: Any, *given: Any) -> Any:
-        await (await tx._tx.run(DIVIDES_BY_ZERO)).consume()
+        await REFUSED(tx)
         await counted(tx, *given)
 
     monkeypatch.setattr(services.outcomes._tools, "count_in", refused)

@@ -127,7 +127,7 @@ async def test_a_turn_whose_kept_call_fails_again_is_committed_in_part(world: Wo
     bot = await world.caller()
     with refusing(world.services.tools, "track_in", times=4):
         await track(world, bot)
-    with failing(world.services, CallStore.EXECUTION_LOG, times=1):  # type: ignore[arg-type]
+    with failing(world.services, CallStore.EXECUTION_LOG, times=1):
         done = await commit(world)
     assert (done.status, done.turn.commit_status) == (CommitStatus.PARTIAL, CommitStatus.PARTIAL)
     await commit(world, turn_id="next")
