@@ -48,6 +48,8 @@ CALL () {
     USING INDEX SEEK o:Observation(scope_id, awaits_since, uid)
     WHERE o.scope_id = scope_id AND o.awaits_since IS NOT NULL AND o.uid IS NOT NULL
     RETURN o.uid AS uid
+    // What fails again goes behind the others.
+    ORDER BY o.scope_id, o.awaits_since, o.uid
     LIMIT $most
   }
   RETURN collect(uid) AS awaiting

@@ -16,7 +16,16 @@ import structlog
 
 from prefrontal.graph.caller import Permission, require, target_space
 from prefrontal.graph.cortex.goals.record import GoalDraft
-from prefrontal.graph.errors import Forbidden, InvalidInput, NotFound, PrefrontalError, cause_of
+from prefrontal.graph.errors import (
+    Forbidden,
+    InvalidInput,
+    NotFound,
+    PrefrontalError,
+    TimedOut,
+    Unavailable,
+    cause_of,
+    code_of,
+)
 from prefrontal.graph.evaluation.apply import Enactor
 from prefrontal.graph.evaluation.decision import is_doubtful, needs_the_graph
 from prefrontal.graph.evaluation.events import awaiting, kept_traces, message_of
@@ -31,6 +40,7 @@ from prefrontal.graph.evaluation.record import (
 )
 from prefrontal.graph.evaluation.user_question import ContradictionQuestions
 from prefrontal.graph.importance import Importance
+from prefrontal.graph.journal.commits import of_earlier_calls
 from prefrontal.graph.journal.record import Change
 from prefrontal.graph.scratch.record import Observation, ObservationStatus
 from prefrontal.graph.storage.paging import checked_first, encode_cursor, start_of
@@ -190,19 +200,48 @@ class EvaluationService:
     async def evaluate_awaiting(self, caller: Caller, uids: Sequence[str], turn_id: str | None) -> None:
         """Evaluate observations whose earlier evaluation failed, each once; raises nothing.
 
-        What another call has evaluated meanwhile is left out. What fails again waits on.
+        What another call has evaluated meanwhile is left out. What fails again waits on, behind the others,
+        and keeps none of them from being evaluated.
         """
         judge = await self._prototypes.judge(0)
 
+        async def evaluate(part: Sequence[str]) -> None:
+            async def work(tx: Tx, now: datetime) -> Change:
+                taken = await self._scratch.take_awaiting_in(tx, caller, part, now)
+                if not taken:
+                    return Change(result={})
+                return await self._enactor.evaluate(
+                    tx, caller, taken, now, turn_id, put_away=False, judge=judge
+                )
+
+            try:
+                await self._changes.write(caller, work, operation="evaluateAwaiting")
+            except Exception as error:  # noqa: BLE001 - the turn has to begin in any case
+                _log_failure(error, caller, part)
+                if isinstance(error, Unavailable | TimedOut):
+                    # Each half would be late too, and the turn has its own deadline.
+                    return
+                if len(part) == 1:
+                    await self._await_on(caller, part)
+                    return
+                half = len(part) // 2
+                await evaluate(part[:half])
+                await evaluate(part[half:])
+
+        with of_earlier_calls():
+            await evaluate(uids)
+
+    async def _await_on(self, caller: Caller, uids: Sequence[str]) -> None:
+        """Let observations that wait still wait behind the others; raises nothing."""
+
         async def work(tx: Tx, now: datetime) -> Change:
             taken = await self._scratch.take_awaiting_in(tx, caller, uids, now)
-            if not taken:
-                return Change(result={})
-            return await self._enactor.evaluate(tx, caller, taken, now, turn_id, put_away=False, judge=judge)
+            await self._scratch.await_evaluation_in(tx, caller, taken, now)
+            return Change(result={})
 
         try:
-            await self._changes.write(caller, work, operation="evaluateAwaiting")
-        except Exception as error:  # noqa: BLE001 - the turn has to begin in any case
+            await self._changes.write(caller, work, operation="awaitEvaluation")
+        except Exception as error:  # noqa: BLE001 - they wait where they are
             _log_failure(error, caller, uids)
 
     async def review(self, caller: Caller, command: EvaluateScratchPage) -> Review:
@@ -401,9 +440,8 @@ def _evaluation(
 
 def _log_failure(error: Exception, caller: Caller, uids: Sequence[str]) -> str:
     """Log that an evaluation failed, and return why; the message of an error could contain content."""
-    code = cause = type(error).__name__
-    if isinstance(error, PrefrontalError):
-        code, cause = error.code, cause_of(error)
+    code = code_of(error)
+    cause = cause_of(error) if isinstance(error, PrefrontalError) else code
     log.warning("evaluation_failed", code=code, cause=cause, org=caller.org_key, observations=list(uids))
     return code
 

@@ -11,6 +11,7 @@ from structlog.testing import capture_logs
 
 from prefrontal.graph.errors import Unavailable
 from prefrontal.graph.evaluation.record import Decision, EvaluateScratchPage, Evaluation, Reason
+from prefrontal.graph.journal.commits import COMMITS, Commits
 from prefrontal.graph.journal.record import TraceKind
 from prefrontal.graph.scratch.record import ObservationDraft, ObservationStatus
 from prefrontal.graph.turns.commit_record import CommitTurn
@@ -172,3 +173,42 @@ async def profiled(world: World) -> dict[str, int]:
         if "NodeIndex" in part["operatorType"]:
             seen = {"rows": part["rows"], "hits": part["dbHits"]}
     return seen
+
+
+@pytest.mark.covers("GOAL-44")
+async def test_what_always_fails_keeps_no_other_observation_from_its_evaluation(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    service = world.services.goals.service
+    usual, bad = service.create_in, "User needs trains to Beaune"
+    with refusing(service, "create_in", times=4):
+        for content, tag in [("wines", "wine"), ("beds", "room"), ("boats", "ship")]:
+            await add(world, content=f"User needs {content}", tags=(tag,))
+        awaited = await add(world, content=bad, tags=("trip",))
+    assert len(await waiting(world)) == 4
+
+    async def refused(tx: Any, caller: Any, draft: Any, *given: Any, **more: Any) -> Any:
+        if draft.title == bad:
+            raise LookupError("no")
+        return await usual(tx, caller, draft, *given, **more)
+
+    monkeypatch.setattr(service, "create_in", refused)
+    world.clock.advance(minutes=1)
+    counted = Commits()
+    token = COMMITS.set(counted)
+    try:
+        begun = await start(world)
+    finally:
+        COMMITS.reset(token)
+    assert {goal.title for goal in begun.goals} == {"User needs wines", "User needs beds", "User needs boats"}
+    assert await waiting(world) == [awaited.observation.uid]
+    # It waits behind the others now; and only the turn itself was a change of the call.
+    (since,) = await world.rows(
+        "MATCH (o:Observation {uid: $uid}) RETURN o.awaits_since.epochSeconds AS at",
+        uid=awaited.observation.uid,
+    )
+    assert since["at"] == int(world.clock.now().timestamp())
+    assert counted.number == 1
+    monkeypatch.setattr(service, "create_in", usual)
+    assert len((await start(world, "later")).goals) == 4
+    assert await waiting(world) == []
