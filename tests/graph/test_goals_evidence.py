@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -10,11 +11,14 @@ from prefrontal.graph.cortex.goals.record import (
     CreateGoal,
     EvidenceDraft,
     Goal,
+    GoalStatus,
     LinkObservation,
     ProgressDelta,
+    TransitionGoal,
     UnlinkObservation,
     UpdateEvidence,
     UpdateProgress,
+    UpsertGoal,
 )
 from prefrontal.graph.cortex.questions.record import (
     QuestionDraft,
@@ -174,6 +178,134 @@ async def test_what_counts_after_a_contradiction_is_taken_back_exactly_too(world
     assert (moved.before, moved.after, moved.clamped) == (1.0, 1.0, True)
     assert await unlink(world, near, sixty) == (1.0, 1.0, False)
     assert await unlink(world, near, fifty) == (1.0, 0.95, False)
+
+
+async def state(world: World, goal: Goal) -> tuple[str, float]:
+    found = (await world.services.goals.service.get(await world.caller(), [goal.uid]))[goal.uid]
+    return found.status.value, found.progress
+
+
+async def move(world: World, goal: Goal, status: GoalStatus, reason: str | None = None) -> None:
+    command = TransitionGoal(id=goal.uid, status=status, reason=reason)
+    await world.services.goals.transitions.transition(await world.caller(), command)
+
+
+async def step(world: World, goal: Goal, delta: float) -> None:
+    command = UpdateProgress(deltas=[ProgressDelta(goal_id=goal.uid, delta=delta)])
+    await world.services.goals.transitions.update_progress(await world.caller(), command)
+
+
+async def new_goal(world: World) -> Goal:
+    return await world.services.goals.service.create(await world.caller(), CreateGoal(title="Plan the trip"))
+
+
+async def test_a_goal_that_a_link_has_begun_is_pending_again_without_the_link(world: World) -> None:
+    rain, hotel = await noted(world, "It rains", "The hotel is full")
+    goal = await new_goal(world)
+    await link(world, goal, rain)
+    await link(world, goal, hotel)
+    assert await state(world, goal) == ("in_progress", 0.2)
+    # What the other link has added is still there.
+    await unlink(world, goal, rain)
+    assert await state(world, goal) == ("in_progress", 0.1)
+    command = UnlinkObservation(goal_id=goal.uid, observation_id=hotel.uid)
+    gone = await world.services.goals.evidence.unlink(await world.caller(), command)
+    assert (gone.goal.status, gone.after) == (GoalStatus.PENDING, 0.0)
+    assert await state(world, goal) == ("pending", 0.0)
+    history = await world.services.history.service.history(await world.caller(), goal.uid)
+    assert {change.name: (change.before, change.after) for change in history.items[0].changes} == {
+        "evidence": ([hotel.uid], []),
+        "progress": (0.1, 0.0),
+        "status": ("in_progress", "pending"),
+    }
+    events = await world.rows(
+        "MATCH (e:OutboxEvent {org_id: $org, aggregate: $goal}) RETURN e.type AS type, e.data AS data "
+        "ORDER BY e.uid DESC LIMIT 2",
+        goal=goal.uid,
+    )
+    assert {(row["type"], json.loads(row["data"])["status"]) for row in events} == {
+        ("goal.progressed", "pending"),
+        ("goal.evidence_unlinked", "pending"),
+    }
+
+    # The next link begins it again.
+    await link(world, goal, rain)
+    assert await state(world, goal) == ("in_progress", 0.1)
+    await unlink(world, goal, rain)
+    assert await state(world, goal) == ("pending", 0.0)
+
+
+async def test_what_somebody_else_has_moved_stays_in_progress_without_the_link(world: World) -> None:
+    (rain,) = await noted(world, "It rains")
+    by_hand, stopped, stepped, back, begun = [await new_goal(world) for _ in range(5)]
+    await step(world, begun, 0.3)
+    await step(world, begun, -0.3)
+    for goal in (by_hand, stopped, stepped, back, begun):
+        await link(world, goal, rain)
+    await move(world, by_hand, GoalStatus.BLOCKED)
+    await move(world, by_hand, GoalStatus.IN_PROGRESS)
+    await move(world, stopped, GoalStatus.BLOCKED)
+    await step(world, stepped, 0.2)
+    await step(world, back, 0.2)
+    await step(world, back, -0.2)
+    for goal in (by_hand, stopped, stepped, back, begun):
+        await unlink(world, goal, rain)
+
+    found = [await state(world, goal) for goal in (by_hand, stopped, stepped, back, begun)]
+    assert found == [
+        ("in_progress", 0.0),
+        ("blocked", 0.0),
+        ("in_progress", 0.2),
+        ("in_progress", 0.0),
+        ("in_progress", 0.0),
+    ]
+
+
+async def test_a_change_of_the_title_does_not_keep_a_goal_in_progress(world: World) -> None:
+    (rain,) = await noted(world, "It rains")
+    goal = await new_goal(world)
+    await link(world, goal, rain)
+    command = UpsertGoal(id=goal.uid, title="Plan the journey", priority="high")
+    await world.services.goals.upsert.upsert(await world.caller(), command)
+    await unlink(world, goal, rain)
+    assert await state(world, goal) == ("pending", 0.0)
+
+
+async def test_a_goal_returns_to_the_progress_with_which_somebody_set_it_pending(world: World) -> None:
+    rain, hotel = await noted(world, "It rains", "The hotel is full")
+    goal = await new_goal(world)
+    await link(world, goal, rain)
+    await move(world, goal, GoalStatus.PENDING, "not before May")
+    await link(world, goal, hotel)
+    assert await state(world, goal) == ("in_progress", 0.2)
+    await unlink(world, goal, hotel)
+    assert await state(world, goal) == ("pending", 0.1)
+
+
+async def test_evidence_that_counts_after_a_contradiction_begins_a_goal_and_is_taken_back(
+    world: World,
+) -> None:
+    fifty, sixty = await noted(world, "The budget is $50", "The budget is $60")
+    goal = await new_goal(world)
+    await link(world, goal, fifty)
+    await link(world, goal, sixty)
+    # Sixty counts in the place of fifty, so the goal is in progress still.
+    await unlink(world, goal, fifty)
+    assert await state(world, goal) == ("in_progress", 0.1)
+    await unlink(world, goal, sixty)
+    assert await state(world, goal) == ("pending", 0.0)
+
+
+async def test_a_link_with_another_confidence_leaves_the_goal_in_progress(world: World) -> None:
+    (rain,) = await noted(world, "It rains")
+    goal = await new_goal(world)
+    await link(world, goal, rain)
+    update = world.services.goals.evidence.update
+    change = UpdateEvidence(goal_id=goal.uid, observation_id=rain.uid, confidence=0.5)
+    await update(await world.caller(), change)
+    assert await state(world, goal) == ("in_progress", 0.05)
+    await unlink(world, goal, rain)
+    assert await state(world, goal) == ("pending", 0.0)
 
 
 @pytest.mark.alone

@@ -95,6 +95,16 @@ async def place(page: Page, name: str) -> tuple[float, float]:
     return box["x"] + at["x"], box["y"] + at["y"]
 
 
+async def caption(page: Page, name: str) -> str:
+    """The whole caption of the node whose caption begins so."""
+    found: str = await page.evaluate(
+        "name => document.querySelector('.picture-box')._cyreg.cy.nodes()"
+        ".filter(each => each.data('caption').startsWith(name)).data('caption')",
+        name,
+    )
+    return found
+
+
 async def edges(page: Page) -> list[tuple[str, str, bool]]:
     """The edges of the picture by the captions of their ends, and whether each waits for the server."""
     found = await page.evaluate(
@@ -237,21 +247,60 @@ async def test_an_observation_is_dragged_onto_a_goal_and_the_link_is_taken_back(
     await watched.until("document.querySelector('.picture-box')._cyreg.cy.edges('.pending').length === 0")
     assert ("cold", "cellar", None) in await story.links()
     assert ("Ida has a cold", "Keep a cellar", False) in await edges(page)
+    assert await caption(page, "Keep a cellar") == "Keep a cellar\nIn progress · 8\u00a0%"
     await page.click("text=Undo")
     await page.wait_for_selector(".said:has-text('is gone')")
     assert await story.links() == [("guests", "dinner", "they drink")]
+    # The goal is as it was before the link.
+    assert await caption(page, "Keep a cellar") == "Keep a cellar\nPending · 0\u00a0%"
     assert watched.complaints == []
 
 
-async def drag(page: Page, start: tuple[float, float], end: tuple[float, float], by: str) -> None:
+@pytest.mark.parametrize(("width", "scheme"), [(1440, "light"), (420, "dark")])
+async def test_a_goal_keeps_its_size_while_an_observation_is_dragged_over_it(
+    story: Story, open_page: Opener, width: int, scheme: str
+) -> None:
+    watched = await open_page(story.url("/link"), width=width, scheme=scheme)
+    page = await ready(watched, "Ida has a cold")
+    await page.locator(".picture-box").scroll_into_view_if_needed()
+    before = await size(page, "Keep a cellar")
+    await carry(page, await place(page, "Ida has a cold"), await place(page, "Keep a cellar"))
+    await watched.until("document.querySelector('.picture-box')._cyreg.cy.edges('.eh-preview').length === 1")
+    await watched.keep(f"workbench-drag-{width}-{scheme}.png")
+
+    assert await size(page, "Keep a cellar") == before
+    await page.mouse.up()
+    await page.wait_for_selector(".said:has-text('Linked to “Keep a cellar”')")
+    assert watched.complaints == []
+
+
+async def size(page: Page, name: str) -> dict[str, float]:
+    """Where a node of the picture, with its caption, begins and ends; its caption tells the node."""
+    found: dict[str, float] = await page.evaluate(
+        "name => { const core = document.querySelector('.picture-box')._cyreg.cy;"
+        " const node = core.nodes().filter(each => (each.data('caption') ?? '').startsWith(name));"
+        # The mark around a goal that would take the observation is no part of the goal.
+        " return node.renderedBoundingBox({includeOverlays: false}) }",
+        name,
+    )
+    return found
+
+
+async def carry(page: Page, start: tuple[float, float], end: tuple[float, float]) -> None:
+    """Move from one place to another with the button down, and keep it down."""
     middle = ((start[0] + end[0]) / 2, (start[1] + end[1]) / 2)
+    await page.mouse.move(*start)
+    await page.mouse.down()
+    for at in (middle, end, end):
+        await page.mouse.move(*at, steps=4)
+
+
+async def drag(page: Page, start: tuple[float, float], end: tuple[float, float], by: str) -> None:
     if by == "mouse":
-        await page.mouse.move(*start)
-        await page.mouse.down()
-        for at in (middle, end, end):
-            await page.mouse.move(*at, steps=4)
+        await carry(page, start, end)
         await page.mouse.up()
         return
+    middle = ((start[0] + end[0]) / 2, (start[1] + end[1]) / 2)
     client = await page.context.new_cdp_session(page)
 
     async def touch(kind: str, *points: tuple[float, float]) -> None:

@@ -233,7 +233,8 @@ class GoalMutation:
         return LinkObservationsPayload(results=[ProgressResultType.from_record(result) for result in results])
 
     @mutation(
-        "Ends the link of an observation to a goal and subtracts what the link had added to the progress.",
+        "Ends the link of an observation to a goal and subtracts what the link had added to the progress. A "
+        "goal that evidence alone had begun is pending again once nothing of that progress is left.",
         "The goal's progress without the link, or the problem.",
     )
     async def unlink_observation(self, info: Context, command: UnlinkObservation) -> UnlinkObservationPayload:

@@ -107,6 +107,8 @@ class GoalEvidence:
     async def unlink(self, caller: Caller, command: UnlinkObservation) -> ProgressResult:
         """End an observation's link to a goal and subtract what the observation had added to the progress.
 
+        A goal that evidence alone had begun is pending again once nothing of that progress is left.
+
         Raises:
             NotFound: If the goal is unknown or not readable, or the observation is not linked to it.
             Forbidden: If the goal is readable but not writable.
@@ -170,14 +172,21 @@ class GoalEvidence:
     ) -> Change:
         """End a link inside a transaction, subtract what it had added, and return the journal."""
         goal_id, observation_id = before.uid, command.observation_id
-        await evidence_store.unlink(tx, caller, goal_id, observation_id, now)
+        course = await evidence_store.unlink(tx, caller, goal_id, observation_id, now)
         # Evidence that only this observation contradicted counts from now on.
         taken = known.gains[observation_id]
         left = {goal_id: max(0.0, round(before.progress - taken, 9))}
         settled = (await evidence_store.count_settled(tx, caller, left, now)).get(goal_id, {})
         if settled:
             taken = before.progress - left[goal_id]
-        moved = advance(before, sum(settled.values()) - taken, now, self._catalog.goals)
+        moved = advance(
+            before,
+            sum(settled.values()) - taken,
+            now,
+            self._catalog.goals,
+            # A link that another one replaces has not begun the goal for nothing.
+            course=course if isinstance(command, UnlinkObservation) else None,
+        )
         return await self._moved(
             tx,
             caller,

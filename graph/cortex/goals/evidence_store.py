@@ -8,7 +8,15 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from prefrontal.graph.cortex.goals.record import Evidence, EvidenceDraft, Goal, InCommon, KnownGoal, Supported
+from prefrontal.graph.cortex.goals.record import (
+    Course,
+    Evidence,
+    EvidenceDraft,
+    Goal,
+    InCommon,
+    KnownGoal,
+    Supported,
+)
 from prefrontal.graph.cortex.goals.store import NO_MORE, goal_record, rows_of_topics
 from prefrontal.graph.errors import Forbidden
 from prefrontal.graph.scratch.rows import observation
@@ -156,8 +164,8 @@ async def link(
     return len(evidence)
 
 
-async def unlink(tx: Tx, caller: Caller, goal_id: str, observation_id: str, now: datetime) -> int:
-    """End an observation's link to a goal and return how many links were ended."""
+async def unlink(tx: Tx, caller: Caller, goal_id: str, observation_id: str, now: datetime) -> Course:
+    """End an observation's link to a goal and return what has moved the goal since it got its status."""
     row = await tx.one(
         "goals/unlink_observation",
         goal_id=goal_id,
@@ -167,7 +175,10 @@ async def unlink(tx: Tx, caller: Caller, goal_id: str, observation_id: str, now:
         now=now,
         grantees=caller.grantees,
     )
-    return int(row["ended"])
+    earlier = json.loads(row["earlier"]) if row["earlier"] else {}
+    return Course(
+        moves=tuple(frozenset(fields) for fields in row["moves"]), progress=earlier.get("progress", 0.0)
+    )
 
 
 async def count_evidence(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, int]:

@@ -8,6 +8,8 @@
     founding  an observation that would have created a goal on its own adds nothing, as long as the goal was
               created by evaluation and has no progress yet: it is one more reason for the goal
     status    the first progress changes a pending goal to in_progress; reaching 1 does not complete the goal
+    undone    a goal that evidence has changed to in_progress is pending again once unlinking takes back all
+              progress since, unless something else has changed its status or progress since
     transit   only along `transitions` of `registry/goals.yaml`; completing and archiving record their time
 
 A change to an equal value changes nothing: no version, no event.
@@ -20,12 +22,19 @@ from datetime import datetime
 from typing import Any
 
 from prefrontal.graph.config.tables import GoalsTable
-from prefrontal.graph.cortex.goals.record import Goal, GoalOrigin, GoalStatus, ProgressResult
+from prefrontal.graph.cortex.goals.record import Course, Goal, GoalOrigin, GoalStatus, ProgressResult
 from prefrontal.graph.errors import IllegalTransition
+from prefrontal.graph.history.rules import EVIDENCE
 
 
-def advance(goal: Goal, delta: float, now: datetime, table: GoalsTable) -> ProgressResult:
-    """Return the goal after a step of `delta` (a fraction, possibly negative), and whether it was clamped."""
+def advance(
+    goal: Goal, delta: float, now: datetime, table: GoalsTable, *, course: Course | None = None
+) -> ProgressResult:
+    """Return the goal after a step of `delta` (a fraction, possibly negative), and whether it was clamped.
+
+    A step that unlinks evidence comes with the `course` of the goal, which decides whether the goal is
+    pending again.
+    """
     wanted = round(goal.progress + delta, 9)
     after = min(1.0, max(0.0, wanted))
     fields: dict[str, Any] = {}
@@ -33,8 +42,20 @@ def advance(goal: Goal, delta: float, now: datetime, table: GoalsTable) -> Progr
         fields["progress"] = after
         if after > goal.progress and goal.status.value == table.initial_status:
             fields["status"] = GoalStatus(table.progress.first_progress_status)
+    if course is not None and is_undone(goal, after, course, table):
+        fields["status"] = GoalStatus(table.initial_status)
     moved = _changed(goal, now, **fields)
     return ProgressResult(goal=moved, before=goal.progress, after=after, clamped=after != wanted)
+
+
+def is_undone(goal: Goal, progress: float, course: Course, table: GoalsTable) -> bool:
+    """Tell whether evidence alone has begun the goal, and nothing of this is left with such a progress."""
+    return (
+        goal.status.value == table.progress.first_progress_status
+        and progress == course.progress
+        and bool(course.moves)
+        and all(not move.isdisjoint(EVIDENCE) for move in course.moves)
+    )
 
 
 def gain_of(confidence: float, table: GoalsTable) -> float:

@@ -338,6 +338,15 @@ class ProgressResult(Record):
     """Whether the sum left the range 0–1 and was clamped to it."""
 
 
+class Course(Record):
+    """What has moved a goal since it got its status."""
+
+    moves: tuple[frozenset[str], ...]
+    """The names in the versions that changed its status or its progress, that of the status among them."""
+    progress: float
+    """The progress before it got its status, 0 to 1."""
+
+
 class EvidenceLink(Record):
     """The link of an observation to a goal."""
 

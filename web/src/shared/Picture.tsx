@@ -289,8 +289,8 @@ function styleOf(element: HTMLElement): cytoscape.StylesheetJson {
       style: { "underlay-color": accent, "underlay-opacity": 0.3, "underlay-padding": 7, "line-color": accent },
     },
     { selector: "node:active", style: { "underlay-color": ink, "underlay-opacity": 0.1, "underlay-padding": 6 } },
-    // The handle and the edge that edgehandles draws while somebody drags.
-    { selector: ".eh-preview, .eh-ghost-edge", style: { "line-color": accent, "line-style": "dashed", width: 2.5 } },
+    // The edges that edgehandles draws while somebody drags. Their node has the class `eh-preview`, too, and keeps its width.
+    { selector: "edge.eh-preview, edge.eh-ghost-edge", style: { "line-color": accent, "line-style": "dashed", width: 2.5 } },
     { selector: ".eh-target", style: { "underlay-color": accent, "underlay-opacity": 0.35, "underlay-padding": 8 } },
     { selector: "core", style: { "active-bg-opacity": 0.06, "selection-box-color": paper } },
   ] as cytoscape.StylesheetJson;
