@@ -1,12 +1,11 @@
-"""Writes what is made from the node classes: the style of Neo4j Browser, and parts of two pages.
+"""Writes what is made from the node classes: the style of Neo4j Browser, and parts of a page.
 
 python scripts/export_graph.py           writes the files
 python scripts/export_graph.py --check   writes nothing; exits with 1 when a file is out of date
 
 api/browser/style.grass   a rule for each label and each relationship type
 web/src/shared/colours.ts the same colours for the pages
-README.md                 the diagram: each relationship type between its labels
-docs/notebook.md          the table: each attribute of a node class that leads to other nodes
+docs/notebook.md          the drawing of the graph, and the table of attributes that lead to other nodes
 
 A new label or relationship gets a colour computed from its name; `LABELS` and `TYPES` say it better.
 """
@@ -32,7 +31,6 @@ from prefrontal.graph.storage.schema_of_nodes import (  # noqa: E402 - the check
 
 STYLE = ROOT / "api" / "browser" / "style.grass"
 COLOURS = ROOT / "web" / "src" / "shared" / "colours.ts"
-README = ROOT / "README.md"
 NOTEBOOK = ROOT / "docs" / "notebook.md"
 
 MOST_TARGETS = 3
@@ -171,27 +169,27 @@ def attributes(schema: NodeSchema) -> str:
     return "\n".join(rows)
 
 
-def between_marks(page: Path, part: str, text: str) -> str:
-    """Return a page with another text between the marks of a part.
+def between_marks(page: str, part: str, text: str) -> str:
+    """Return the text of a page with another text between the marks of a part.
 
     Raises:
         ValueError: If the page lacks the marks.
     """
     begin, end = f"<!-- {part}: written by scripts/export_graph.py -->", f"<!-- /{part} -->"
-    before, found, rest = page.read_text(encoding="utf-8").partition(begin)
+    before, found, rest = page.partition(begin)
     _, closed, after = rest.partition(end)
     if not found or not closed:
-        raise ValueError(f"{page.name} lacks the marks {begin} and {end}")
+        raise ValueError(f"the page lacks the marks {begin} and {end}")
     return f"{before}{begin}\n{text}\n{end}{after}"
 
 
 def files(schema: NodeSchema) -> dict[Path, str]:
     """Return every file with the text that it must have."""
+    page = between_marks(NOTEBOOK.read_text(encoding="utf-8"), "graph", diagram(schema))
     return {
         STYLE: style(schema),
         COLOURS: colours(),
-        README: between_marks(README, "graph", diagram(schema)),
-        NOTEBOOK: between_marks(NOTEBOOK, "attributes", attributes(schema)),
+        NOTEBOOK: between_marks(page, "attributes", attributes(schema)),
     }
 
 

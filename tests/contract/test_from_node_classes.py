@@ -69,8 +69,10 @@ def test_a_new_label_and_its_relation_are_in_every_file(declared: NodeSchema, ex
         "node.Gadget {",
         "relationship.OWNED_BY {",
     ]
-    assert new_lines(export_graph.README) == ["    Gadget -- OWNED_BY --> Goal"]
-    assert new_lines(export_graph.NOTEBOOK) == ["| `Gadget` | `owner` | `Goal` | 0..* | `-OWNED_BY->` |"]
+    assert new_lines(export_graph.NOTEBOOK) == [
+        "    Gadget -- OWNED_BY --> Goal",
+        "| `Gadget` | `owner` | `Goal` | 0..* | `-OWNED_BY->` |",
+    ]
 
 
 def test_a_file_that_differs_from_the_node_classes_is_refused(
@@ -81,7 +83,6 @@ def test_a_file_that_differs_from_the_node_classes_is_refused(
     assert export_graph.main(["--check"]) == 1
     assert [line.split()[0] for line in capsys.readouterr().err.splitlines()] == [
         "style.grass",
-        "README.md",
         "notebook.md",
     ]
 

@@ -1,4 +1,4 @@
-"""The README's queries, asked of the demo."""
+"""The queries of docs/demo.md, asked of the demo."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SHOWN = re.compile(
 
 
 SESSION = re.compile(r"```graphql\n(?P<query>.*?)```\n\n```json\n(?P<answer>.*?)```", re.DOTALL)
-README = (ROOT / "README.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "demo.md").read_text(encoding="utf-8")
 
 
 @pytest.fixture
@@ -34,8 +34,8 @@ async def ann(api: Api) -> AsyncIterator[Client]:
     await clear_organisation(api.world.services, org)
 
 
-async def test_the_first_query_of_the_readme_gives_what_it_says(ann: Client) -> None:
-    shown = SHOWN.search(README)
+async def test_the_context_of_the_demo_gives_what_it_says(ann: Client) -> None:
+    shown = SHOWN.search(PAGE)
     assert shown
     answer = await ann.run(shown["query"])
     context = answer["assembleContext"]["context"]
@@ -46,7 +46,7 @@ async def test_the_first_query_of_the_readme_gives_what_it_says(ann: Client) -> 
     assert abs(int(shown["left"]) - context["budgetRemaining"]) < 100
 
 
-async def test_the_session_of_the_readme_holds_what_it_says(ann: Client) -> None:
-    shown = SESSION.search(README, README.index("## Working memory"))
+async def test_the_session_of_the_demo_holds_what_it_says(ann: Client) -> None:
+    shown = SESSION.search(PAGE, PAGE.index("## Working memory"))
     assert shown
     assert await ann.run(shown["query"]) == json.loads(shown["answer"])
