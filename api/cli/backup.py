@@ -31,6 +31,13 @@ from prefrontal.graph.errors import (
     PrefrontalError,
     StoreLocked,
 )
+from prefrontal.graph.storage.baseline import (
+    FORMER_FORMAT,
+    LAST_COMMIT,
+    LAST_FORMER,
+    Applied,
+    is_former,
+)
 from prefrontal.graph.storage.driver import connect
 from prefrontal.graph.storage.schema import applied_migrations, load_migrations, migrate
 from prefrontal.graph.wording import counted
@@ -140,7 +147,7 @@ def _back_up(settings: Settings, path: Path) -> backup.Manifest:
         with waiting("Starting Neo4j, to see what there is …"):
             server.start()
         try:
-            (nodes, edges), schema = asyncio.run(_look(settings, server))
+            (nodes, edges), applied = asyncio.run(_look(settings, server))
         finally:
             server.stop()
         with waiting("Dumping the database …"):
@@ -148,9 +155,10 @@ def _back_up(settings: Settings, path: Path) -> backup.Manifest:
                 "database", "dump", settings.neo4j_database, f"--to-path={folder}", timeout_s=_ADMIN_S
             )
         manifest = backup.Manifest(
+            version=FORMER_FORMAT if is_former(applied) else backup.FORMAT_VERSION,
             made_at=datetime.now(UTC).replace(microsecond=0),
             neo4j=ensure_jars(settings.cache_dir).version,
-            schema_number=schema,
+            schema_number=max((each.number for each in applied), default=0),
             nodes=nodes,
             relationships=edges,
         )
@@ -164,7 +172,14 @@ def _restore(
 ) -> tuple[Path | None, list[str]]:
     """Put a checked backup in place; return where the earlier database is, and the migrations applied."""
     known = len(load_migrations(settings.cypher_dir))
-    if manifest.schema_number > known:
+    if manifest.version == FORMER_FORMAT:
+        if manifest.schema_number != LAST_FORMER:
+            raise MigrationError(
+                f"the backup has schema {manifest.schema_number:04d} from before the baseline: restore it "
+                f"with commit {LAST_COMMIT} of Prefrontal, which brings it to {LAST_FORMER:04d}, and start "
+                "this version with what is restored. Nothing was changed"
+            )
+    elif manifest.schema_number > known:
         raise MigrationError(
             f"the backup has schema {manifest.schema_number:04d}, and this program knows {known:04d}: it was "
             "made by a newer version; update this one. Nothing was changed"
@@ -212,11 +227,11 @@ def _load(settings: Settings, path: Path, manifest: backup.Manifest, home: Path)
         server.stop()
 
 
-async def _look(settings: Settings, server: EmbeddedNeo4j) -> tuple[Counts, int]:
-    """Return what the database has, and the number of its schema."""
+async def _look(settings: Settings, server: EmbeddedNeo4j) -> tuple[Counts, tuple[Applied, ...]]:
+    """Return what the database has, and its migrations."""
 
-    async def work(services: Services) -> tuple[Counts, int]:
-        return await _counts(services), max(await applied_migrations(services.database), default=0)
+    async def work(services: Services) -> tuple[Counts, tuple[Applied, ...]]:
+        return await _counts(services), await applied_migrations(services.database)
 
     return await _with(settings, server, work)
 

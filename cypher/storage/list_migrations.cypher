@@ -5,4 +5,4 @@
 // returns: one
 CYPHER 25
 OPTIONAL MATCH (m:Migration)
-RETURN collect(m {.number, .checksum}) AS items
+RETURN collect(m {.number, .name, .checksum}) AS items

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
-from functools import partial
 
 from neo4j import AsyncDriver
 
@@ -23,7 +22,6 @@ from prefrontal.graph.bootstrap.services import (
     TransferServices,
     TurnServices,
 )
-from prefrontal.graph.bootstrap.topics_step import link_memories, link_topics
 from prefrontal.graph.bootstrap.traces import traces_of
 from prefrontal.graph.clock import Clock, SystemClock
 from prefrontal.graph.config import Catalog
@@ -50,7 +48,6 @@ from prefrontal.graph.cortex.questions.transitions import QuestionTransitions
 from prefrontal.graph.cortex.questions.upsert import QuestionUpserts
 from prefrontal.graph.embedding.embeddings import Embeddings
 from prefrontal.graph.embedding.service import EmbeddingService
-from prefrontal.graph.embedding.terms_step import store_plan_terms, store_terms
 from prefrontal.graph.entities.service import EntityService
 from prefrontal.graph.erasure.service import ErasureService
 from prefrontal.graph.evaluation.service import EvaluationService
@@ -74,7 +71,6 @@ from prefrontal.graph.journal.service import ChangeWriter
 from prefrontal.graph.lessons.extraction import LessonExtractor, RuleExtractor
 from prefrontal.graph.lessons.reflection import Evaluator, RuleReflector
 from prefrontal.graph.lessons.service import LessonService
-from prefrontal.graph.memory.former import divide_memories
 from prefrontal.graph.memory.service import MemoryService
 from prefrontal.graph.outbox.broker import Broker
 from prefrontal.graph.outbox.consumers import ConsumerService
@@ -113,9 +109,10 @@ from prefrontal.graph.sessions.event_list import SessionEvents
 from prefrontal.graph.sessions.monitoring import SessionMonitor
 from prefrontal.graph.sessions.repair import SessionRepair
 from prefrontal.graph.sessions.service import SessionService
+from prefrontal.graph.storage.baseline import BASELINE
 from prefrontal.graph.storage.pool import pool_of
 from prefrontal.graph.storage.queries import load_queries
-from prefrontal.graph.storage.schema import Migration, load_migrations
+from prefrontal.graph.storage.schema import load_migrations
 from prefrontal.graph.storage.unit_of_work import Database, QueryObserver
 from prefrontal.graph.summaries.conversation_reader import ConversationReader
 from prefrontal.graph.summaries.rolling import ConversationSummaries
@@ -316,7 +313,11 @@ def build_services(
     summaries = SummaryService(
         database, clock, catalog, summariser or Extractive(stems_of(catalog.goals.topics.stop_words))
     )
-    migrations = _with_steps(load_migrations(settings.cypher_dir), clock, catalog, embeddings.encoder)
+    # With the baseline the encoder gets its slot, so that memories have vectors from the first start on.
+    migrations = tuple(
+        replace(each, step=embedding.claim if each.number == BASELINE else None)
+        for each in load_migrations(settings.cypher_dir)
+    )
     return Services(
         settings=settings,
         clock=clock,
@@ -613,20 +614,6 @@ def _turn_services(
         trace=trace,
         plans=plans,
     )
-
-
-def _with_steps(
-    migrations: tuple[Migration, ...], clock: Clock, catalog: Catalog, encoder: str | None
-) -> tuple[Migration, ...]:
-    """Return the migrations, each with its step in Python if it has one."""
-    steps: dict[int, Callable[[Database], Awaitable[None]]] = {
-        17: partial(link_topics, clock=clock, table=catalog.goals.topics),
-        26: partial(store_terms, encoder=encoder),
-        27: partial(link_memories, clock=clock, table=catalog.goals.topics),
-        28: store_plan_terms,
-        29: partial(divide_memories, clock=clock, table=catalog.memory),
-    }
-    return tuple(replace(each, step=steps.get(each.number)) for each in migrations)
 
 
 def _publisher_of(

@@ -23,9 +23,10 @@ from pydantic import ValidationError
 
 from prefrontal.graph.errors import InvalidInput
 from prefrontal.graph.record import Record
+from prefrontal.graph.storage.baseline import FORMER_FORMAT
 
 FORMAT = "prefrontal backup"
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
 DUMP = "neo4j.dump"
 """The name that Neo4j gives to the dump of the database, and looks for."""
 _MANIFEST, _SUMS = "manifest.json", "SHA256SUMS"
@@ -39,6 +40,7 @@ class Manifest(Record):
 
     format: str = FORMAT
     version: int = FORMAT_VERSION
+    """`FORMER_FORMAT` if the database has the migrations from before the baseline."""
     made_at: datetime
     neo4j: str
     """The version of the server that made the dump."""
@@ -106,7 +108,7 @@ def _checked(archive: tarfile.TarFile, path: Path, progress: Progress) -> Manife
         manifest = Manifest.model_validate(json.loads(said))
     except (ValueError, ValidationError) as error:
         raise _damaged(path, f"{_MANIFEST} is not what this program writes") from error
-    if manifest.format != FORMAT or manifest.version != FORMAT_VERSION:
+    if manifest.format != FORMAT or manifest.version not in {FORMER_FORMAT, FORMAT_VERSION}:
         raise InvalidInput(
             f"{path} has version {manifest.version} of the format, and this program reads version "
             f"{FORMAT_VERSION}: update it",

@@ -138,11 +138,11 @@ class EmbeddingService:
         return texts, await self._embeddings.later([text.passage for text in texts])
 
     async def claim(self) -> None:
-        """Give the slot that searches use to this process's encoder if no encoder has it."""
+        """Create the slots; give the one that searches use to this process's encoder if none has it."""
         encoder = self._embeddings.encoder
-        stored = await self._database.read(store.find_slots)
-        if encoder is not None and (stored is None or (stored.a is None and stored.b is None)):
-            await self._database.write(lambda tx: store.claim_slot(tx, encoder))
+        stored = await self._database.read(store.find_slots, timeout_s=_TIMEOUT_S)
+        if stored is None or (encoder is not None and stored.a is None and stored.b is None):
+            await self._database.write(lambda tx: store.claim_slot(tx, encoder), timeout_s=_TIMEOUT_S)
 
     async def write_in(self, tx: Tx, texts: Sequence[StoredText], vectors: Vectors) -> int:
         """Store vectors inside a transaction, if the texts are still the same; return their number."""

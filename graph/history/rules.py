@@ -4,8 +4,8 @@ record at version n   the changes of versions 1 to n, merged in order; the lates
 old value             the value of the field in the latest earlier version that contains the field
 no first version      Observations are numerous, so their first version is not stored. Each of their versions
                       has the old values instead, and an earlier state is rebuilt backwards from the node.
-lost texts            Versions of observations had no texts before migration 0018, only the names of the
-                      changed ones, under `changed`; the values of those are unknown
+lost texts            Early versions of observations have no texts, only the names of the changed ones, under
+                      `changed`; the values of those are unknown
 remarks               entries of a version that are not fields: a note, the evidence for the change, and the
                       version that a revert went back to
 """

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from prefrontal.graph.clock import NEVER
-from prefrontal.graph.embedding.embeddings import NO_VECTORS, Vectors
+from prefrontal.graph.embedding.embeddings import Vectors
 from prefrontal.graph.embedding.rules import kind_of_passages, memory_terms, passage_of, passage_terms
 from prefrontal.graph.entities.record import EntityName
 from prefrontal.graph.entities.rows import entity_rows, mention_rows, name_rows
@@ -33,7 +33,6 @@ from prefrontal.graph.validation import short_name
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
     from prefrontal.graph.config.tables import MemoryTable, TopicsTable
-    from prefrontal.graph.storage.rows import Row
     from prefrontal.graph.storage.unit_of_work import Tx
 
 _memories, _mandates = RecordMapper(Memory), RecordMapper(Mandate)
@@ -227,30 +226,6 @@ def _passage_rows(memory: Memory, org_id: str, vectors: Vectors, table: MemoryTa
         }
         rows.append({"properties": properties, "vector": vectors.of(passage_of(content, memory.speaker))})
     return rows
-
-
-async def find_undivided(tx: Tx, *, after: str, more_than: int, limit: int) -> tuple[list[Row], int, str]:
-    """Return what of a page of memories, by id, may have passages and has none.
-
-    Returns:
-        The memories with their organisations, how many memories were looked at, and the id of the last one.
-    """
-    row = await tx.one("memory/find_undivided", after=after, more_than=more_than, limit=limit)
-    return list(row["items"]), int(row["looked"]), row["last_uid"] or ""
-
-
-async def divide(tx: Tx, items: Iterable[Row], table: MemoryTable, now: datetime) -> int:
-    """Give long memories their passages, without vectors, if nobody ended them meanwhile."""
-    rows = []
-    for item in items:
-        memory = _memories.record(item)
-        parts = _passage_rows(memory, item["org_id"], NO_VECTORS, table)
-        if parts:
-            rows.append({"uid": memory.uid, "passages": parts})
-    if not rows:
-        return 0
-    row = await tx.one("memory/divide_memories", rows=rows, encoder=None, now=now)
-    return int(row["divided"])
 
 
 def _topics(

@@ -5,16 +5,13 @@ an index, however long that takes.
 
 A migration is a file `NNNN_name.cypher` of statements that end in a semicolon at the end of a line.
 Each statement is idempotent (`IF NOT EXISTS`), so after a crash half-way the next start completes the
-migration. An applied file is never edited: its checksum is stored and compared. One exception: a file that
-did not finish everywhere is mended, and names the checksum of what it was before in a line
-`// formerly: CHECKSUM, why`; where that was applied it is not applied again.
+migration. An applied file is never edited: its checksum is stored and compared.
 
 A migration may have a step in Python, for data that Cypher cannot compute. The step runs after the
 statements and is idempotent too; the migration is recorded after it.
 
-A database without a finished migration has no data of ours. It gets only the indexes and constraints of the
-newest schema, waits for them once, and records all migrations together. One by one they take longer, and a
-newcomer waits for them at the first start.
+The first migration is the baseline: a database with the migrations from before it is adopted or refused
+(`graph/storage/baseline.py`).
 """
 
 from __future__ import annotations
@@ -24,12 +21,14 @@ import hashlib
 import re
 import secrets
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import structlog
 
 from prefrontal.graph.errors import MigrationError, PrefrontalError, Unavailable, cause_of
+from prefrontal.graph.storage.baseline import Applied, is_former, require_adoptable
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
@@ -41,11 +40,6 @@ if TYPE_CHECKING:
 log = structlog.get_logger(__name__)
 
 _FILE = re.compile(r"^(\d{4})_[a-z0-9_]+\.cypher$")
-CHANGES_SCHEMA = re.compile(
-    r"(?:CYPHER 25 )?(CREATE|DROP)(?: FULLTEXT| VECTOR)? (?:INDEX|CONSTRAINT) (\w+) IF (?:NOT )?EXISTS"
-)
-"""A statement of a migration that changes the schema: CREATE or DROP, and the name of what."""
-_FORMERLY = re.compile(r"^// formerly: ([0-9a-f]{64}), \S", re.MULTILINE)
 _LOCK_SECONDS = 120
 _RENEW_SECONDS = 30.0
 """A quarter of the lease: three renewals may fail before the lease expires."""
@@ -69,10 +63,8 @@ class Migration:
     name: str
     checksum: str
     statements: tuple[str, ...]
-    step: Callable[[Database], Awaitable[None]] | None = None
+    step: Callable[[], Awaitable[None]] | None = None
     """What runs after the statements."""
-    formerly: frozenset[str] = frozenset()
-    """The checksums of what the file was before it was mended."""
 
 
 def load_migrations(folder: Path) -> tuple[Migration, ...]:
@@ -90,22 +82,21 @@ def load_migrations(folder: Path) -> tuple[Migration, ...]:
         code = "\n".join(line for line in source.splitlines() if not line.lstrip().startswith("//"))
         statements = tuple(s.strip() for s in re.split(r";\s*(?:\n|$)", code) if s.strip())
         digest = hashlib.sha256(source.encode()).hexdigest()
-        formerly = frozenset(_FORMERLY.findall(source))
-        found.append(Migration(int(match[1]), path.stem, digest, statements, formerly=formerly))
+        found.append(Migration(int(match[1]), path.stem, digest, statements))
     numbers = [m.number for m in found]
     if numbers != list(range(1, len(found) + 1)):
         raise MigrationError(f"{folder / 'schema'}: numbers must run from 0001 without a gap, got {numbers}")
     return tuple(found)
 
 
-async def applied_migrations(database: Database, *, timeout_s: float = _PATIENCE_S) -> dict[int, str]:
-    """Return the checksums of the applied migrations, by migration number."""
+async def applied_migrations(database: Database, *, timeout_s: float = _PATIENCE_S) -> tuple[Applied, ...]:
+    """Return the applied migrations, ordered by number."""
+    return await database.read(_applied, timeout_s=timeout_s)
 
-    async def work(tx: Tx) -> dict[int, str]:
-        row = await tx.one("storage/list_migrations")
-        return {item["number"]: item["checksum"] for item in row["items"]}
 
-    return await database.read(work, timeout_s=timeout_s)
+async def _applied(tx: Tx) -> tuple[Applied, ...]:
+    row = await tx.one("storage/list_migrations")
+    return tuple(sorted(Applied(**item) for item in row["items"]))
 
 
 async def migrate(
@@ -116,79 +107,73 @@ async def migrate(
 ) -> list[str]:
     """Bring the schema up to date and return the names of the migrations applied now.
 
+    A database with all migrations from before the baseline gets the record of the baseline in their place.
     Several processes may call this at once: one applies, the others wait for it.
 
     Raises:
-        MigrationError: If an applied file was edited, the database's schema is newer than this code, or an
-            index could not be built.
+        MigrationError: If an applied file was edited, the database's schema is newer than this code or
+            from before the baseline and cannot be adopted, or an index could not be built.
         Unavailable: If the database does not answer or cannot be written.
     """
     pending = pending_of(migrations, await applied_migrations(database))
     if not pending:
         return []
     async with _locked(database, clock):
-        applied = await applied_migrations(database)
-        pending = pending_of(migrations, applied)
-        # Together where nobody can have stored anything.
-        groups = [[each] for each in pending] if applied else [on_a_new_database(pending)]
-        done = 0
-        for group in groups:
-            for migration in group:
-                if progress:
-                    progress(done, len(pending), migration.name)
-                for statement in migration.statements:
-                    await database.implicit(statement)
-                done += 1
+        await _adopt(database, migrations[0], clock)
+        pending = pending_of(migrations, await applied_migrations(database))
+        for done, migration in enumerate(pending):
+            if progress:
+                progress(done, len(pending), migration.name)
+            for statement in migration.statements:
+                await database.implicit(statement)
             await database.implicit(AWAIT_INDEXES)
-            for migration in group:
-                if migration.step is not None:
-                    await migration.step(database)
-            await _record(database, group, clock)
+            if migration.step is not None:
+                await migration.step()
+            await database.write(partial(_record, migration=migration, clock=clock), timeout_s=_PATIENCE_S)
     await _check_indexes(database)
     return [migration.name for migration in pending]
 
 
-def on_a_new_database(migrations: Sequence[Migration]) -> list[Migration]:
-    """Return the migrations with what a database without data needs of their statements.
-
-    These are the statements that create an index or a constraint which no later statement drops. What
-    changes data begins with `MATCH`, and finds nothing there.
-    """
-    lasting: dict[str, str] = {}
-    for migration in migrations:
-        for statement in migration.statements:
-            if change := CHANGES_SCHEMA.match(statement):
-                verb, name = change.groups()
-                lasting.pop(name, None)
-                if verb == "CREATE":
-                    lasting[name] = statement
-    kept = set(lasting.values())
-    return [
-        replace(each, statements=tuple(statement for statement in each.statements if statement in kept))
-        for each in migrations
-    ]
-
-
-def pending_of(migrations: tuple[Migration, ...], applied: dict[int, str]) -> list[Migration]:
-    """Return the migrations that are not applied yet, ordered by number.
+def pending_of(migrations: tuple[Migration, ...], applied: Sequence[Applied]) -> list[Migration]:
+    """Return the migrations that are not recorded yet, ordered by number.
 
     Raises:
-        MigrationError: If the database's schema is newer than this code, or an applied file was edited.
+        MigrationError: If the database's schema is newer than this code or from before the baseline and
+            cannot be adopted, or an applied file was edited.
     """
-    newest = max(applied, default=0)
+    if is_former(applied):
+        require_adoptable(applied)
+        return list(migrations)
+    checksums = {each.number: each.checksum for each in applied}
+    newest = max(checksums, default=0)
     if newest > len(migrations):
         raise MigrationError(
             f"the database has schema {newest:04d}, this code knows {len(migrations):04d}: "
             "it was used by a newer version; update this one"
         )
     for migration in migrations:
-        known = {migration.checksum, *migration.formerly}
-        if applied.get(migration.number, migration.checksum) not in known:
+        if checksums.get(migration.number, migration.checksum) != migration.checksum:
             raise MigrationError(
                 f"{migration.name}.cypher was edited after it had been applied; "
                 "restore it and put the change into a new migration"
             )
-    return [m for m in migrations if m.number not in applied]
+    return [m for m in migrations if m.number not in checksums]
+
+
+async def _adopt(database: Database, baseline: Migration, clock: Clock) -> None:
+    """Record the baseline in place of the migrations from before it, if the database has these."""
+
+    async def work(tx: Tx) -> bool:
+        applied = await _applied(tx)
+        if not is_former(applied):
+            return False
+        require_adoptable(applied)
+        await tx.execute("storage/delete_migrations", rows=[each._asdict() for each in applied])
+        await _record(tx, baseline, clock)
+        return True
+
+    if await database.write(work, timeout_s=_PATIENCE_S):
+        log.info("baseline_adopted")
 
 
 @asynccontextmanager
@@ -250,13 +235,9 @@ async def _unlock(database: Database, owner: str) -> None:
     await database.write(work, timeout_s=_PATIENCE_S)
 
 
-async def _record(database: Database, migrations: Sequence[Migration], clock: Clock) -> None:
-    rows = [{"number": each.number, "name": each.name, "checksum": each.checksum} for each in migrations]
-
-    async def work(tx: Tx) -> None:
-        await tx.execute("storage/record_migrations", rows=rows, now=clock.now())
-
-    await database.write(work, timeout_s=_PATIENCE_S)
+async def _record(tx: Tx, migration: Migration, clock: Clock) -> None:
+    row = {"number": migration.number, "name": migration.name, "checksum": migration.checksum}
+    await tx.execute("storage/record_migrations", rows=[row], now=clock.now())
 
 
 async def _check_indexes(database: Database) -> None:

@@ -1,6 +1,6 @@
 """The lines of an exported organisation.
 
-    {"format": …, "version": 1, "schema_number": …, "id": …, "key": …, "encoders": …}
+    {"format": …, "version": 2, "schema_number": …, "id": …, "key": …, "encoders": …}
     {"node": uid, "labels": [...], "properties": {...}}
     {"from": uid, "type": …, "to": uid, "properties": {...}}
     {"end": {"nodes": …, "relationships": …, "labels": …, "types": …, "lines": …, "sha256": …}}
@@ -30,6 +30,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from prefrontal.graph.errors import InvalidInput
+from prefrontal.graph.storage.baseline import BASELINE, FORMER_FORMAT, LAST_COMMIT, LAST_FORMER
 from prefrontal.graph.transfer.record import FORMAT, FORMAT_VERSION, Ending, Header
 
 _VECTOR = 16
@@ -200,26 +201,36 @@ def parse(line: bytes, number: int) -> Line:
 
 
 def header_of(value: Line) -> Header:
-    """Return what the first line says.
+    """Return what the first line says; what has the last schema from before the baseline has the baseline's.
 
     Raises:
-        InvalidInput: If the file is not an exported organisation, or of a newer format.
+        InvalidInput: If the file is not an exported organisation, of a newer format, or of an older schema.
     """
     if value.get("format") != FORMAT:
         raise InvalidInput(
             "this is not an exported organisation; `prefrontal import PATH` remembers notes and chats",
             field="file",
         )
-    if value.get("version") != FORMAT_VERSION:
+    if value.get("version") not in {FORMER_FORMAT, FORMAT_VERSION}:
         raise InvalidInput(
             f"the file has version {value.get('version')} of the format, and this program reads version "
             f"{FORMAT_VERSION}: update it",
             field="file",
         )
     try:
-        return Header.model_validate(value)
+        header = Header.model_validate(value)
     except ValidationError as error:
         raise InvalidInput(f"the first line was altered: {_WHOLE}", field="file") from error
+    if header.version == FORMAT_VERSION:
+        return header
+    if header.schema_number != LAST_FORMER:
+        raise InvalidInput(
+            f"the file was made with schema {header.schema_number:04d} from before the baseline: import it "
+            "into a database of its own with the version that made it, start that database once with commit "
+            f"{LAST_COMMIT} of Prefrontal, and export it again; nothing was written",
+            field="file",
+        )
+    return header.model_copy(update={"version": FORMAT_VERSION, "schema_number": BASELINE})
 
 
 def checked(lines: Iterable[bytes]) -> Iterator[tuple[int, Header | Line | Ending]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from prefrontal.graph.record import Record
 
 FORMAT = "prefrontal organisation"
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
 
 
 class Encoders(Record):

@@ -19,6 +19,7 @@ from prefrontal.graph.embedded import EmbeddedNeo4j, ServerConfig, ensure_jars
 from prefrontal.graph.storage.schema import load_migrations
 from tests.cli.conftest import clean_environment
 from tests.support.forked import run_command
+from tests.support.former import FORMER, record
 
 pytestmark = pytest.mark.slow
 
@@ -56,7 +57,7 @@ class Place:
 
 @pytest.fixture(scope="module")
 def first(tmp_path_factory: pytest.TempPathFactory) -> Place:
-    """A folder with an organisation, and one of a migration before the last."""
+    """A folder with an organisation."""
     place = Place(tmp_path_factory.mktemp("first") / "data")
     place.done("org", "create", "acme")
     return place
@@ -108,21 +109,32 @@ def test_what_is_there_is_kept_beside_and_replaced_only_by_force(saved: Path, tm
     assert place.rows(keys) == [{"key": "other"}]
 
 
-def test_a_backup_of_before_a_migration_is_migrated(tmp_path: Path) -> None:
+def test_a_backup_of_before_a_migration_is_migrated(saved: Path, tmp_path: Path) -> None:
     cypher = tmp_path / "cypher"
     shutil.copytree(ROOT / "cypher", cypher)
-    last = max((cypher / "schema").iterdir())
-    last.unlink()
+    later = cypher / "schema" / f"{SCHEMA + 1:04d}_later.cypher"
+    later.write_text("CREATE INDEX later IF NOT EXISTS FOR (n:Later) ON (n.uid);\n")
+    newer = Place(tmp_path / "newer")
+    newer.env["PREFRONTAL_CYPHER_DIR"] = str(cypher)
+    done = newer.done("restore", str(saved))
+    assert done["migrations"] == [later.stem]
+    assert newer.rows("MATCH (m:Migration) RETURN max(m.number) AS number") == [{"number": SCHEMA + 1}]
+    assert newer.rows("MATCH (o:Organisation) RETURN o.key AS key") == [{"key": "acme"}]
+
+
+def test_a_backup_from_before_the_baseline_is_adopted_when_it_is_restored(
+    saved: Path, tmp_path: Path
+) -> None:
     older, newer = Place(tmp_path / "older"), Place(tmp_path / "newer")
-    older.env["PREFRONTAL_CYPHER_DIR"] = str(cypher)
-    older.done("org", "create", "acme")
+    older.done("restore", str(saved))
+    older.rows("MATCH (m:Migration) DELETE m")
+    older.rows(record(FORMER).replace("$now", "datetime()"))
     path = tmp_path / "older.tar"
-    # The new program makes it, before it has touched the database.
-    del older.env["PREFRONTAL_CYPHER_DIR"]
-    assert older.done("backup", str(path))["schema_number"] == SCHEMA - 1
-    done = newer.done("restore", str(path))
-    assert done["migrations"] == [last.stem]
-    assert newer.rows("MATCH (m:Migration) RETURN max(m.number) AS number") == [{"number": SCHEMA}]
+    # This program makes it, before it has adopted the database.
+    done = older.done("backup", str(path))
+    assert (done["version"], done["schema_number"]) == (1, 45)
+    assert newer.done("restore", str(path))["migrations"] == []
+    assert newer.rows("MATCH (m:Migration) RETURN m.name AS name") == [{"name": "0001_baseline"}]
     assert newer.rows("MATCH (o:Organisation) RETURN o.key AS key") == [{"key": "acme"}]
 
 
@@ -159,7 +171,8 @@ def test_what_is_damaged_or_newer_is_refused_and_changes_nothing(saved: Path, tm
         assert said in refused.stderr, refused.stderr
     for changes, said in (
         ({"schema_number": SCHEMA + 1}, "made by a newer version"),
-        ({"version": 2}, "version 2 of the format"),
+        ({"version": 3}, "version 3 of the format"),
+        ({"version": 1, "schema_number": 44}, "schema 0044 from before the baseline: restore it with commit"),
     ):
         refused = place("restore", str(remade(saved, bad, **changes)))
         assert refused.returncode == 1

@@ -494,9 +494,6 @@ OWN: dict[str, dict[str, Any]] = {
     "goals/suggest_goals": {"hub": 50, "near": [GOAL]},
     "goals/replace_topics": {"rows": [{"goal_id": GOAL, "topics": SAMPLES["topics"]}]},
     "scratch/end_conflicts": {"rows": [{"uid": OBSERVATION, "frame_key": "0" * 32}]},
-    "topics/write_text_keys": {"rows": [{"uid": OBSERVATION, "text_key": "0" * 64}]},
-    "topics/link_goals": {"rows": [{"uid": GOAL, "topics": SAMPLES["topics"]}]},
-    "memory/find_undivided": {"more_than": 1500},
     "sessions/lock_session": {
         "item": OBSERVATION,
         "texts": [{"scope_id": SPACE, "keys": ["0" * 64]}],
@@ -658,11 +655,7 @@ OWN: dict[str, dict[str, Any]] = {
         "terms": [{"key": "tea", "weight": 0.5}],
         "pieces": ["\u8336\u9053"],
     },
-    "embedding/write_plan_terms": {
-        "rows": [{"uid": GOAL, "kind": "goal", "content": "tea", "terms": "tea", "searchable_in": SPACE}]
-    },
     "embedding/write_vectors": {"rows": [{"uid": OBSERVATION, "content": "tea", "vector": [0.5] * 8}]},
-    "embedding/write_terms": {"rows": [{"uid": OBSERVATION, "terms": "tea"}]},
     "goals/lock_ancestors": {"types": ["CHILD_OF"]},
     "actions/link_evidence": {"rows": [{"uid": "act_1", "refs": [OBSERVATION, "a book"], "at": NOW}]},
     "actions/rank_pending_actions": {"until": "~", "client_key": None},

@@ -46,15 +46,10 @@ def undeclared(schema: NodeSchema, texts: Iterable[tuple[str, str]]) -> list[str
     return complaints
 
 
-# The step of migration 0017 reads and removes what goals had before.
-FORMER = {"topics/find_unlinked_goals: Goal.topic_keys", "topics/link_goals: Goal.topic_keys"}
-
-
 def test_every_name_in_a_query_is_declared(declared: NodeSchema) -> None:
     queries = load_queries(ROOT / "cypher").values()
 
-    found = undeclared(declared, [(query.name, query.text) for query in queries])
-    assert (set(found), len(found)) == (FORMER, len(FORMER))
+    assert undeclared(declared, [(query.name, query.text) for query in queries]) == []
 
 
 def test_the_reader_of_queries_sees_what_they_name() -> None:

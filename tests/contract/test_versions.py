@@ -30,13 +30,9 @@ def lacks_version(text: str) -> bool:
     text = re.sub(r"SET \w+\.locked_at = \$now\b(?!,)", "", text)
     # That a log was compacted says nothing of the action itself.
     text = re.sub(r"SET \w+\.compacted_at = \$now\b(?!,)", "", text)
-    # What a goal's evidence is about follows from its links; migration 0017 removes the list of before.
-    text = re.sub(r"REMOVE \w+\.topic_keys\b(?!,)", "", text)
     # Vectors and terms follow from the text, and are no content of a version.
     text = re.sub(r"SET \w+\.(terms|embedd\w+) = .*(?:\n\s+\w+\.embedd\w+ = .*)*", "", text)
     text = re.sub(r"(?:SET|REMOVE) \w+:Unembedded\b(?!,)", "", text)
-    # A digest follows from the text too; migration 0028 gives it to what was stored before.
-    text = re.sub(r"SET \w+\.text_key = row\.text_key\b(?!,)", "", text)
     # That a type was never named is a mark until it is; the statement that names the type writes the version.
     text = re.sub(r"REMOVE \w+\.untyped\b(?!,)", "", text)
     changed = changes_of(text, VERSIONED)

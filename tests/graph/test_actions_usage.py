@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from prefrontal.graph.config.settings import ROOT
 from prefrontal.graph.cortex.actions.record import CompletePendingAction, TransitionPendingAction
 from prefrontal.graph.cortex.actions.usage import TypeUsage
 from prefrontal.graph.errors import Forbidden, InvalidInput
@@ -124,25 +123,6 @@ async def test_the_numbers_come_from_the_index_alone(world: World) -> None:
     # One hit for each entry of the index: no node is read, whose properties would be three hits and more.
     assert 1000 <= before < 1100
     assert after == before
-
-
-@pytest.mark.covers("OPS-15")
-async def test_actions_of_before_have_failed_if_the_journal_says_so(world: World) -> None:
-    well, badly = [await make(world, type="agent_task") for _ in range(2)]
-    for each in (well, badly):
-        await move(world, each.uid, "in_progress")
-    await complete(world, well.uid, ok=True)
-    await complete(world, badly.uid, ok=False)
-    await world.rows("MATCH (a:PendingAction {org_id: $org}) REMOVE a.failed")
-    assert await used(world, "agent_task") == [NOTHING]
-    statements = (ROOT / "cypher" / "schema" / "0043_action_usage.cypher").read_text(encoding="utf-8")
-    (_, migration) = (each.strip() for each in statements.split(";\n") if each.strip())
-
-    await world.rows(migration)
-
-    assert await used(world, "agent_task") == [
-        TypeUsage(created=2, completed=1, cancelled=0, failed=1, overdue=0)
-    ]
 
 
 async def test_a_time_without_a_zone_is_refused(world: World) -> None:

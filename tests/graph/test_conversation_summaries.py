@@ -355,21 +355,3 @@ async def test_who_summarises_waits_for_who_forgets(world: World, monkeypatch: p
 
     (text,) = await told(world)
     assert text.endswith("3 messages on D, by Ann. Ann: Wine of the cellar, the red wine. Ann: It rains.")
-
-
-async def test_the_conversations_of_before_are_looked_at(world: World) -> None:
-    """Migration 0030, killed after each statement and begun again."""
-    caller = await world.caller()
-    world.clock.advance(hours=-world.clock.now().hour)
-    await say(world, caller, *WINE)
-    await say(world, caller, *WINE[:4], conversation="short")
-    await world.rows("MATCH (c:Conversation {org_id: $org}) REMOVE c.behind")
-    (migration,) = [each for each in world.services.migrations if each.number == 30]
-
-    for number in range(len(migration.statements)):
-        for statement in migration.statements[: number + 1]:
-            await world.services.database.implicit(statement)
-
-    assert (await roll(world), await told(world)) == (2, [RED])
-    rows = await world.rows("MATCH (c:Conversation {org_id: $org}) RETURN c.behind AS behind ORDER BY c.key")
-    assert [row["behind"] for row in rows] == [2, 4]

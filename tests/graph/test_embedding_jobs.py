@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
 
+from prefrontal.graph.bootstrap.build import build_services
 from prefrontal.graph.context.record import Request, Source
 from prefrontal.graph.cortex.goals.record import CreateGoal
 from prefrontal.graph.cortex.questions.record import (
@@ -16,10 +16,8 @@ from prefrontal.graph.cortex.questions.record import (
     UpsertQuestionStory,
 )
 from prefrontal.graph.embedding import store
-from prefrontal.graph.embedding import terms_step as step
 from prefrontal.graph.embedding.embeddings import Embeddings
 from prefrontal.graph.embedding.service import EmbeddingService, Reembedded
-from prefrontal.graph.entities.record import EntityName
 from prefrontal.graph.errors import Conflict, InvalidInput
 from prefrontal.graph.memory.record import Forget, MemoryKind, Remember, Supersede
 from prefrontal.graph.memory.record import MemoryDraft as Draft
@@ -169,50 +167,22 @@ async def test_the_first_encoder_that_is_set_takes_the_free_slot(world: World) -
     assert (await unembedded(world), await slots(world)) == ([], ("a", "hash", None, None))
 
 
-async def migrate(world: World, number: int = 26) -> None:
-    """Run a migration, as the next start does after one that was killed."""
-    (migration,) = [each for each in world.services.migrations if each.number == number]
-    for statement in migration.statements:
-        await world.services.database.implicit(statement)
-    await world.services.database.implicit("CALL db.awaitIndexes(600)")
-    assert migration.step
-    await migration.step(world.services.database)
-
-
-async def age(world: World) -> None:
-    """Take the graph back to the shape that the service wrote before the migration."""
-    await world.rows("MATCH (m:Memory) REMOVE m.terms, m.embedding_a, m.embedded_a, m:Unembedded")
+@pytest.mark.parametrize("named", ["hash", None])
+async def test_the_baseline_creates_the_slots_for_the_encoder_if_there_is_one(
+    world: World, named: str | None
+) -> None:
+    settings = world.services.settings.model_copy(update={"encoder": named or "none"})
+    services = build_services(settings, world.services.database.driver, clock=world.clock)
+    steps = [each.step for each in services.migrations if each.step is not None]
     await world.rows("MATCH (s:Embedding) DELETE s")
 
+    for _ in range(2):
+        for step in steps:
+            await step()
+        assert await slots(world) == ("a", named, None, None)
 
-async def write(world: World) -> None:
-    caller = await world.caller()
-    tea = {"tags": ("Hot Drinks",), "entities": (EntityName(name="Ann"),)}
-    await add(world, "Ann drinks tea", "The kettle boils", **tea)
-    older, gone, *_ = await remember(world, "Ann lives in Rome", "Ann is ill", "Ann is well", **tea)
-    draft = Draft(kind=MemoryKind.FACT, content="Ann lives in Oslo")
-    await world.services.memory.supersede(caller, Supersede(id=older, memory=draft))
-    await world.services.memory.forget(caller, Forget(id=gone))
-
-
-async def test_what_was_stored_before_is_backfilled_as_if_it_were_stored_now(world: World) -> None:
-    await write(world)
-    wanted = await embedded(world)
-    await age(world)
-
-    await migrate(world)
-    await migrate(world)
-
-    assert {content: has[0] for content, has in (await embedded(world)).items()} == {
-        content: has[0] for content, has in wanted.items()
-    }
-    assert await slots(world) == ("a", "hash", None, None)
-    lacking = ["Ann is well", "Ann lives in Oslo", "Ann drinks tea", "The kettle boils"]
-    assert await unembedded(world) == lacking
-    assert await drain(world) == 4
-    # No search reaches a superseded memory.
-    wanted["Ann lives in Rome"] = (wanted["Ann lives in Rome"][0], None, None)
-    assert await embedded(world) == wanted
+    await remember(world, "one")
+    assert await unembedded(world) == ([] if named else ["one"])
 
 
 async def plan(world: World) -> None:
@@ -241,6 +211,11 @@ async def test_goals_questions_and_stories_get_their_vectors_from_the_job(world:
     await plan(world)
     found = ["Serve tea\nbefore noon", "Which cup?", "The blue one"]
     assert await unembedded(world) == found
+    stored = await plans(world)
+    assert stored["Which cup?"][0] == "question"
+    assert stored["Which cup?"][1].startswith("which cup ")
+    assert stored["Which cup?"][2:] == (True, True, None, None)
+    assert stored["Which pot?"][2:] == (None, False, None, None)
 
     assert await drain(world) == 3
 
@@ -254,57 +229,6 @@ async def test_goals_questions_and_stories_get_their_vectors_from_the_job(world:
     # Another encoder's vectors take their place.
     assert await served(world, Other()).services.embedding.reembed() == Reembedded("other", 3, 0)
     assert (await plans(world))["Which cup?"][3:] == (False, None, "other")
-
-
-@pytest.mark.parametrize("batch", [1, 500])
-async def test_goals_questions_and_stories_of_before_are_backfilled(
-    world: World, monkeypatch: pytest.MonkeyPatch, batch: int
-) -> None:
-    await plan(world)
-    wanted = await plans(world)
-    assert wanted["Which cup?"][0] == "question"
-    assert wanted["Which cup?"][1].startswith("which cup ")
-    assert wanted["Which cup?"][2:] == (True, True, None, None)
-    assert wanted["Which pot?"][2:] == (None, False, None, None)
-    await world.rows(
-        "MATCH (n:Goal|Question|Story) REMOVE n.kind, n.content, n.terms, n.searchable_in, n:Unembedded"
-    )
-    monkeypatch.setattr(step, "_BATCH", batch)
-
-    await migrate(world, 28)
-    await migrate(world, 28)
-
-    assert await plans(world) == wanted
-    assert await drain(world) == 3
-
-
-@pytest.mark.parametrize("kill_at", range(4))
-async def test_a_backfill_that_was_killed_goes_on(
-    world: World, monkeypatch: pytest.MonkeyPatch, kill_at: int
-) -> None:
-    await remember(world, *(f"fact {n}" for n in range(8)))
-    wanted = await embedded(world)
-    monkeypatch.setattr(step, "_BATCH", 2)
-    batches, most = 0, kill_at
-    really: Callable[..., Awaitable[None]] = step._write
-
-    async def write_some(tx: Tx, **more: Any) -> None:
-        nonlocal batches
-        if batches == most:
-            raise KeyboardInterrupt
-        batches += 1
-        await really(tx, **more)
-
-    monkeypatch.setattr(step, "_write", write_some)
-    await age(world)
-    with pytest.raises(KeyboardInterrupt):
-        await migrate(world)
-    assert len(await unembedded(world)) == 2 * kill_at
-    batches, most = 0, 100
-    await migrate(world)
-
-    assert batches == 4 - kill_at
-    assert {has[0] for has in (await embedded(world)).values()} == {has[0] for has in wanted.values()}
 
 
 async def test_another_encoder_takes_the_place_of_the_first(world: World) -> None:

@@ -20,12 +20,6 @@ from prefrontal.graph.cortex.goals.record import (
     UpdateProgress,
     UpsertGoal,
 )
-from prefrontal.graph.cortex.questions.record import (
-    QuestionDraft,
-    StoryDraft,
-    StoryStatus,
-    UpsertQuestionStory,
-)
 from prefrontal.graph.errors import Expired, NotFound
 from prefrontal.graph.jobs.retention import DeleteArchived
 from prefrontal.graph.scratch.record import (
@@ -308,57 +302,23 @@ async def test_a_link_with_another_confidence_leaves_the_goal_in_progress(world:
     assert await state(world, goal) == ("pending", 0.0)
 
 
-@pytest.mark.alone
-async def test_links_and_versions_of_before_are_brought_along(world: World) -> None:
+async def test_a_text_that_an_early_version_did_not_keep_is_not_made_up(world: World) -> None:
     caller = await world.caller()
     edited, same = await noted(world, "The train leaves at 9", "It rains")
-    goals = [await goal_at(world, 0.1) for _ in range(3)]
+    goals = [await goal_at(world, 0.1) for _ in range(2)]
     await link(world, goals[0], edited)
     await link(world, goals[0], same)
     await edit(world, edited, content="The train leaves at 10", tags=('"changed": ["entities"]',))
     await link(world, goals[1], edited)
-    # As it was written before: no version in the link, and only the names of texts in the versions.
-    await world.rows("MATCH (:Observation {org_id: $org})-[link:EVIDENCES]->() REMOVE link.version")
+    # As early versions were written: with the names of the changed texts and without the texts.
     await world.rows(
         "MATCH (v:Version {of_uid: $uid}) SET v.changes = $changes, v.before = $changes, v.fields = $fields",
         uid=edited.uid,
         changes='{"tags": ["\\"changed\\": [\\"entities\\"]"], "changed": ["content"]}',
-        fields=["tags", "changed"],
+        fields=["content", "tags"],
     )
     await edit(world, edited, content="The train is cancelled")
-    pair = await world.services.questions.upsert.upsert(
-        caller, UpsertQuestionStory(question=QuestionDraft(text="Q?"), story=StoryDraft(narrative="So"))
-    )
-    assert pair.story
-    await world.rows("MATCH (q:Question {uid: $uid}) SET q.status = 'deprecated'", uid=pair.question.uid)
-    (migration,) = [each for each in world.services.migrations if each.name.endswith("evidence_texts")]
 
-    # It is killed after the first statement, and begins again.
-    for statement in (*migration.statements[:1], *migration.statements, *migration.statements):
-        await world.services.database.implicit(statement)
-
-    rows = await world.rows(
-        "MATCH (o:Observation {org_id: $org})-[link:EVIDENCES]->(g) "
-        "RETURN o.uid AS o, g.uid AS g, link.version AS at"
-    )
-    assert {(row["o"], row["g"]): row["at"] for row in rows} == {
-        (edited.uid, goals[0].uid): 1,
-        (same.uid, goals[0].uid): 1,
-        (edited.uid, goals[1].uid): 2,
-    }
-    versions = await world.rows(
-        "MATCH (v:Version {of_uid: $uid}) RETURN v.fields AS fields ORDER BY v.number", uid=edited.uid
-    )
-    assert [row["fields"] for row in versions] == [["content", "tags"], ["content"]]
-    story = (await world.services.questions.service.get_stories(caller, [pair.story.uid]))[pair.story.uid]
-    told = (await world.services.history.service.history(caller, story.uid)).items
-    assert (story.status, story.version, len(told)) == (StoryStatus.ARCHIVED, 2, 2)
-    assert [(change.name, change.before) for change in told[0].changes] == [
-        ("archivedAt", None),
-        ("status", "draft"),
-        ("statusReason", None),
-    ]
-    # What was overwritten without a copy is not known any more; nothing is made up.
     assert await said(world, goals[0]) == [("The train is cancelled", None), ("It rains", "It rains")]
     assert await said(world, goals[1]) == [("The train is cancelled", "The train leaves at 10")]
     third, second, first = (await world.services.history.service.history(caller, edited.uid)).items

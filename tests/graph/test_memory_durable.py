@@ -534,29 +534,3 @@ async def test_a_tight_budget_keeps_the_mandate_the_episode_and_the_skill_before
             )
         ).selection.items
     } == {CandidateKind.MANDATE, CandidateKind.EPISODE, CandidateKind.SKILL}
-
-
-@pytest.mark.alone
-async def test_mandates_of_before_are_durable_memories_like_all_others(world: World) -> None:
-    """Migration 0025, killed after each statement and begun again."""
-    caller = await world.caller()
-    drafts = [
-        MemoryDraft(kind=kind, content=f"{kind}") for kind in (MemoryKind.MANDATE, MemoryKind.CAPABILITY)
-    ]
-    kept, gone = await remember(world, caller, *drafts)
-    await world.services.memory.forget(caller, Forget(id=gone.uid))
-    before = await world.services.memory.get(caller, [kept.uid, gone.uid])
-    await world.rows(
-        "MATCH (m:Remembered {org_id: $org}) "
-        "REMOVE m:Remembered, m.status, m.tags, m.derived_from, m.happened_at, m.text_key"
-    )
-    assert await world.services.memory.get(caller, [kept.uid, gone.uid]) == {}
-    (migration,) = [each for each in world.services.migrations if each.name.endswith("_memories")]
-
-    for number in range(len(migration.statements)):
-        for statement in migration.statements[: number + 1]:
-            await world.services.database.implicit(statement)
-
-    assert await world.services.memory.get(caller, [kept.uid, gone.uid]) == before
-    context = await world.services.context.preview(caller, Request(prompt="x", budget=100))
-    assert [item.uid for item in context.selection.items] == [kept.uid]

@@ -12,7 +12,6 @@ from prefrontal.graph.context.record import AssembleContext, CandidateKind, Cont
 from prefrontal.graph.embedding.rules import passage_of
 from prefrontal.graph.entities.record import EntityName
 from prefrontal.graph.errors import NotFound
-from prefrontal.graph.memory import former
 from prefrontal.graph.memory.record import (
     STORED_KINDS,
     Forget,
@@ -296,30 +295,3 @@ async def test_a_context_shows_what_is_merely_new_by_its_first_passage(world: Wo
     long, short = lines(made, CandidateKind.MESSAGE)
     assert ("(part 1 of 3)" in long, "garden" in long, "attic" in long) == (True, True, False)
     assert "(part" not in short
-
-
-@pytest.mark.alone
-async def test_the_migration_divides_what_was_stored_before(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    caller = await world.caller()
-    monkeypatch.setattr(former, "_BATCH", 2)
-    contents = [LONG.replace("cellar", word) for word in ("cellar", "basement", "vault")]
-    memories = await remember(world, caller, *contents, SHORT)
-    (mandate,) = await remember(world, caller, LONG, kind=MANDATE)
-    await world.services.memory.forget(caller, Forget(id=memories[2].uid))
-    now = await passages(world)
-    await world.rows("MATCH (p:Passage {org_id: $org}) DETACH DELETE p")
-
-    (migration,) = [each for each in world.services.migrations if each.number == 29]
-    assert migration.step
-    await migration.step(world.services.database)
-    await migration.step(world.services.database)
-
-    made_later = {"uid", "waiting", "embedding_a", "embedded_a"}
-    then = await passages(world)
-    assert [{k: v for k, v in p.items() if k not in made_later} for p in then] == [
-        {k: v for k, v in p.items() if k not in made_later} for p in now
-    ]
-    assert (len(then), {p["waiting"] for p in then}) == (6, {True})
-    assert mandate.uid not in {uid for p in then for uid in p["of"]}

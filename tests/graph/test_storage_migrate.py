@@ -6,7 +6,6 @@ import asyncio
 import re
 from collections.abc import AsyncIterator
 from dataclasses import replace
-from typing import Any
 
 import pytest
 from neo4j.exceptions import ClientError
@@ -15,6 +14,7 @@ from structlog.testing import capture_logs
 from prefrontal.graph.embedded.endpoint import Endpoint
 from prefrontal.graph.errors import MigrationError, Unavailable
 from prefrontal.graph.storage import schema
+from prefrontal.graph.storage.baseline import Applied
 from prefrontal.graph.storage.driver import connect
 from prefrontal.graph.storage.schema import Migration, applied_migrations, migrate
 from prefrontal.graph.storage.unit_of_work import Database
@@ -48,6 +48,10 @@ async def probe_indexes(world: World) -> list[str]:
     return sorted(row["name"] for row in rows)
 
 
+def records(*migrations: Migration) -> tuple[Applied, ...]:
+    return tuple(Applied(each.number, each.name, each.checksum) for each in migrations)
+
+
 def schema_lease(world: World):
     return world.rows("MATCH (l:Lease {name: 'schema'}) RETURN l.owner AS owner, l.fence AS fence")
 
@@ -68,12 +72,10 @@ async def test_a_new_database_has_what_the_migrations_create_and_do_not_drop(wor
             if found := re.match(r"(?:CYPHER 25 )?(CREATE|DROP) .*?(?:INDEX|CONSTRAINT) (\w+)", statement):
                 (declared.add if found[1] == "CREATE" else declared.discard)(found[2])
     shown = "YIELD name, type WHERE type <> 'LOOKUP' RETURN name"
-    database = world.services.database
-    there = [*await database.implicit(f"SHOW INDEXES {shown}"), *await database.implicit("SHOW CONSTRAINTS")]
+    there = await world.services.database.implicit(f"SHOW INDEXES {shown}")
 
     assert {row["name"] for row in there} == declared
-    applied = await applied_migrations(database)
-    assert applied == {each.number: each.checksum for each in world.services.migrations}
+    assert await applied_migrations(world.services.database) == records(*world.services.migrations)
 
 
 async def test_two_processes_at_once_apply_each_migration_once(
@@ -95,7 +97,7 @@ async def test_two_processes_at_once_apply_each_migration_once(
     assert sorted(results) == [[], names]
     assert progress == names
     assert await probe_indexes(world) == ["probe_1", "probe_2", "probe_3"]
-    assert await applied_migrations(ours) == {m.number: m.checksum for m in more}
+    assert await applied_migrations(ours) == records(*more)
     assert [row["owner"] for row in await schema_lease(world)] == [""]
 
 
@@ -140,7 +142,7 @@ async def test_a_migration_that_stopped_half_way_is_mended_by_the_next_start(
     mended = await migrate(database, more, world.clock)
 
     assert half == ["probe_1"]
-    assert sorted(applied) == [migration.number for migration in rest]
+    assert applied == records(*rest)
     assert owner == [""]
     assert mended == [first.name, second.name]
     assert await probe_indexes(world) == ["probe_1", "probe_2", "probe_3"]
@@ -241,32 +243,3 @@ async def test_a_lock_that_cannot_be_renewed_is_said_and_the_migration_goes_on(
         "migration_lock_not_renewed",
         "migration_lock_lost",
     ]
-
-
-def locking(plan: dict[str, Any]) -> list[str]:
-    """The labels of the keys that a plan seeks and locks until the end of its transaction."""
-    details = plan["args"].get("Details", "")
-    own = [re.search(r":(\w+)\(", details)[1]] if "(Locking)" in plan["operatorType"] else []
-    return own + [name for child in plan.get("children", ()) for name in locking(child)]
-
-
-def batches(plan: dict[str, Any]) -> list[dict[str, Any]]:
-    """The operators of a plan that run their second child in transactions of its own."""
-    own = [plan] if plan["operatorType"].startswith("TransactionForeach") else []
-    return own + [found for child in plan.get("children", ()) for found in batches(child)]
-
-
-async def test_no_batch_waits_for_a_lock_of_the_transaction_around_it(world: World) -> None:
-    found = 0
-    for migration in world.services.migrations:
-        for statement in migration.statements:
-            if "IN TRANSACTIONS" not in statement:
-                continue
-            summary = (await world.services.database.driver.execute_query(f"EXPLAIN {statement}")).summary
-            assert summary.plan is not None
-            for batch in batches(summary.plan):
-                found += 1
-                for label in locking(batch["children"][0]):
-                    made = re.search(rf"(MERGE|CREATE) \(\w*:{label}\b", statement)
-                    assert made is None, f"{migration.name}: {statement}"
-    assert found > 10

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import json
 from collections import Counter
 from pathlib import Path
@@ -20,6 +21,7 @@ from prefrontal.graph.storage.schema import migrate
 from prefrontal.graph.transfer import export as exporting
 from prefrontal.graph.transfer import importing, store
 from prefrontal.graph.transfer.importing import OrganisationImport
+from prefrontal.graph.transfer.json_lines import line_of
 from prefrontal.graph.transfer.record import Imported
 from tests.contract.test_written_graph import (
     begin_other_vectors,
@@ -146,7 +148,10 @@ async def test_a_file_that_is_not_whole_or_was_altered_is_refused_before_anythin
         (b"", "the file is empty"),
         (b"# Notes\n", "line 1 is incomplete or altered"),
         (b'{"format": "other"}\n', "this is not an exported organisation"),
-        (whole.replace(b'"version":1}', b'"version":2}', 1), "version 2 of the format"),
+        (whole.replace(b'"version":2}', b'"version":3}', 1), "version 3 of the format"),
+        (former(whole, 44), "schema 0044 from before the baseline: import it into a database of its own"),
+        # A number that the baseline's schema has in a file of today has another meaning in one of then.
+        (former(whole, 1), "schema 0001 from before the baseline"),
         (whole[:-1], "is incomplete or altered"),
         (whole[: len(whole) // 2], "is incomplete or altered"),
         (b"".join(parts[:-1]), "without its end"),
@@ -159,6 +164,31 @@ async def test_a_file_that_is_not_whole_or_was_altered_is_refused_before_anythin
         assert isinstance(error, InvalidInput)
         assert said in error.message, error.message
     await world.services.transfer.importing.read(path)
+
+
+def former(whole: bytes, number: int) -> bytes:
+    """A file as it was made with a schema from before the baseline."""
+    header, *rest = whole.splitlines(keepends=True)
+    said = json.loads(header) | {"version": 1, "schema_number": number}
+    end = json.loads(rest.pop())
+    body = b"".join([line_of(said), *rest])
+    end["end"]["sha256"] = hashlib.sha256(body).hexdigest()
+    return body + line_of(end)
+
+
+async def test_a_file_of_the_last_schema_from_before_the_baseline_is_one_of_the_baseline(
+    world: World, tmp_path: Path
+) -> None:
+    await some(world, 2)
+    path = tmp_path / "whole.jsonl"
+    await export(world, path)
+    driver = world.services.database.driver
+    before = await dump(driver, world.org_id)
+    await forget(driver, world.org)
+
+    await world.services.transfer.importing.read(altered(path, former(path.read_bytes(), 45)))
+
+    assert await dump(driver, world.org_id) == before
 
 
 async def test_an_organisation_that_is_there_is_not_added_to(world: World, tmp_path: Path) -> None:

@@ -1,0 +1,10 @@
+// Forgets applied migrations, each with its number and its name.
+// mode: write
+// scope: system - the schema belongs to no organisation
+// params: rows
+// returns: none
+CYPHER 25
+UNWIND $rows AS row
+MATCH (m:Migration {number: row.number})
+WHERE m.name = row.name
+DELETE m
