@@ -8,7 +8,7 @@ from pathlib import Path
 from pydantic import SecretStr
 from pydantic_core import PydanticUndefined
 
-from prefrontal.graph.config.settings import ROOT, Settings
+from prefrontal.graph.config.settings import ROOT, Settings, variable_of
 
 TARGET = ROOT / "docs" / "settings.md"
 HEAD = """# Settings
@@ -25,9 +25,7 @@ def table() -> str:
     """Return the whole page as Markdown."""
     rows = []
     for name, field in Settings.model_fields.items():
-        alias = field.validation_alias
-        variable = alias.choices[0] if alias is not None else f"PREFRONTAL_{name.upper()}"
-        rows.append(f"| `{variable}` | {shown(field.default)} | {field.description} |")
+        rows.append(f"| `{variable_of(name)}` | {shown(field.default)} | {field.description} |")
     return HEAD + "\n".join(rows) + "\n"
 
 

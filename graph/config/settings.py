@@ -9,9 +9,9 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
+from typing import Any
 
-from pydantic import AliasChoices, Field, SecretStr, ValidationError, field_validator
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
 
 from prefrontal.graph.errors import SettingsError
 from prefrontal.graph.shape import message_of
@@ -38,37 +38,23 @@ def _user_cache() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME", str(Path.home() / ".cache")))
 
 
-class Settings(BaseSettings):
-    """All settings, with defaults for development on one machine."""
+class Settings(BaseModel):
+    """All settings, with defaults for development on one machine. An empty variable counts as not set."""
 
-    model_config = SettingsConfigDict(
-        env_prefix="PREFRONTAL_",
-        frozen=True,
-        extra="ignore",
-        populate_by_name=True,
-        env_ignore_empty=True,
-    )
+    model_config = ConfigDict(frozen=True, extra="ignore")
 
     neo4j_uri: str | None = Field(
         default=None,
-        validation_alias=AliasChoices("NEO4J_URI"),
         pattern=r"^(bolt|neo4j)(\+s|\+ssc)?://",
         description="Address of an existing Neo4j. Without it, an embedded one is started.",
     )
-    neo4j_user: str = Field(
-        default="neo4j", validation_alias=AliasChoices("NEO4J_USER"), description="User of that Neo4j."
-    )
-    neo4j_password: SecretStr | None = Field(
-        default=None, validation_alias=AliasChoices("NEO4J_PASSWORD"), description="Password of that user."
-    )
-    neo4j_database: str = Field(
-        default="neo4j", validation_alias=AliasChoices("NEO4J_DATABASE"), description="Name of the database."
-    )
+    neo4j_user: str = Field(default="neo4j", description="User of that Neo4j.")
+    neo4j_password: SecretStr | None = Field(default=None, description="Password of that user.")
+    neo4j_database: str = Field(default="neo4j", description="Name of the database.")
     neo4j_image: str = Field(
         # Pinned by its digest; the tag says what it is.
         default="neo4j:2026.09.0-community"
         "@sha256:91fb0bf237c41b7b3dcbe84703aa0b82e0d7d067b16e1c8ab21f03fc679edf4e",
-        validation_alias=AliasChoices("NEO4J_IMAGE"),
         description="The image of Neo4j, of `docker-compose.yml` and of tests on a container.",
     )
     docker: bool = Field(
@@ -139,7 +125,6 @@ class Settings(BaseSettings):
     )
     otlp_endpoint: str | None = Field(
         default=None,
-        validation_alias=AliasChoices("OTEL_EXPORTER_OTLP_ENDPOINT"),
         pattern=r"^https?://[^\s/?#@]+(/[^\s?#]*)?$",
         description="Address of an OpenTelemetry collector that takes OTLP over HTTP, e.g. "
         "`http://127.0.0.1:4318`. Spans are sent there; without it there are none. It needs the packages of "
@@ -338,6 +323,11 @@ class Settings(BaseSettings):
     )
     jobs: bool = Field(default=True, description="Run the periodic jobs inside `prefrontal serve`.")
 
+    def __init__(self, **given: Any) -> None:
+        """Read the environment, and take what is given in place of what the environment has."""
+        found = {name: os.environ.get(variable_of(name)) for name in type(self).model_fields}
+        super().__init__(**{name: value for name, value in found.items() if value} | given)
+
     @field_validator("registry_repository")
     @classmethod
     def _is_a_repository(cls, place: Path | None) -> Path | None:
@@ -347,10 +337,17 @@ class Settings(BaseSettings):
             raise ValueError(f"{place} is no git repository; name a clone or a bare one, or unset it")
         return place
 
+    @property
+    def issues_elsewhere(self) -> bool:
+        """Whether an external issuer makes the tokens, instead of `prefrontal token`."""
+        return self.jwt_jwks_url is not None or self.jwt_jwks_file is not None
 
-def _variable(place: str) -> str:
-    """Return the environment variable of a field; pydantic reports an aliased field by its variable."""
-    return f"PREFRONTAL_{place.upper()}" if place in Settings.model_fields else place
+
+def variable_of(field: str) -> str:
+    """Return the environment variable of a field of `Settings`."""
+    if field.startswith("neo4j_"):
+        return field.upper()
+    return "OTEL_EXPORTER_OTLP_ENDPOINT" if field == "otlp_endpoint" else f"PREFRONTAL_{field.upper()}"
 
 
 def load_settings() -> Settings:
@@ -362,5 +359,5 @@ def load_settings() -> Settings:
     try:
         return Settings()
     except ValidationError as error:
-        lines = [f"{_variable(str(e['loc'][0]))}: {message_of(e)}" for e in error.errors()]
+        lines = [f"{variable_of(str(e['loc'][0]))}: {message_of(e)}" for e in error.errors()]
         raise SettingsError("wrong environment variables: " + "; ".join(lines)) from error

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from prefrontal.graph.config.settings import ROOT, load_settings
+from prefrontal.graph.config.settings import ROOT, Settings, load_settings, variable_of
 from prefrontal.graph.errors import SettingsError
 from tests.support.gitting import git
 
@@ -110,3 +110,32 @@ def test_every_scheme_of_the_driver_is_taken(monkeypatch, scheme):
     monkeypatch.setenv("NEO4J_URI", f"{scheme}://db:7687")
 
     assert load_settings().neo4j_uri == f"{scheme}://db:7687"
+
+
+def test_what_is_given_counts_before_the_environment(monkeypatch):
+    monkeypatch.setenv("NEO4J_URI", "bolt://db:7687")
+    monkeypatch.setenv("PREFRONTAL_PORT", "9000")
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", "http://collector:4318")
+
+    settings = Settings(neo4j_uri=None, port=9001)
+
+    assert (settings.neo4j_uri, settings.port) == (None, 9001)
+    assert settings.otlp_endpoint == "http://collector:4318"
+    assert settings.model_fields_set == {"neo4j_uri", "port", "otlp_endpoint"}
+
+
+def test_every_field_is_read_from_its_variable(monkeypatch):
+    # Of a variable that is read, the value is taken, or refused under its name.
+    read = set()
+    for name, field in Settings.model_fields.items():
+        variable = variable_of(name)
+        monkeypatch.setenv(variable, str(field.get_default(call_default_factory=True) or "x"))
+        try:
+            given = name in load_settings().model_fields_set
+        except SettingsError as error:
+            given = error.message.startswith(f"wrong environment variables: {variable}: ")
+        monkeypatch.delenv(variable)
+        assert given, name
+        read.add(variable)
+    assert len(read) == len(Settings.model_fields)
+    assert {"NEO4J_PASSWORD", "OTEL_EXPORTER_OTLP_ENDPOINT", "PREFRONTAL_JWT_SECRET"} < read
