@@ -1,4 +1,4 @@
-"""Reads the tables under `registry/` and reports file, line and key of each error in them.
+"""Reads the files of the tables under `registry/` and reports file, line and key of each error in them.
 
 A table may be spread over three files of its name, so that who changes a policy does not see the rest:
 
@@ -15,7 +15,6 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from prefrontal.graph.config.tables import Catalog
 from prefrontal.graph.config.yaml_files import YamlFile, YamlFiles, plain, read_yaml, validated
 from prefrontal.graph.errors import CatalogError
 
@@ -29,35 +28,16 @@ _HOME = {"jobs": "operations", "limits": "operations", "outbox": "operations", "
 """The folders of tables that have no policy; all others begin at the top."""
 
 
-def load_catalog(folder: Path) -> Catalog:
-    """Return the tables under `folder`.
-
-    Raises:
-        CatalogError: If a file is missing, is not YAML, or has a wrong key or value; the message has one
-            line `file:line: key: what is wrong` for each error.
-    """
-    complaints: list[str] = []
-    tables = read_tables(folder, complaints)
-    raise_complaints(complaints)
-    return Catalog(**tables)
-
-
-def read_tables(folder: Path, complaints: list[str]) -> dict[str, Any]:
-    """Return the valid tables under `folder` by name; add a line to `complaints` for each error."""
-    tables: dict[str, Any] = {}
-    for name, field in Catalog.model_fields.items():
-        found = read_table(folder, name, complaints)
-        annotation: Any = field.annotation
-        adapter: TypeAdapter[Any] = TypeAdapter(annotation)
-        value = None if found is None else validated(*found, adapter, complaints)
-        if value is not None:
-            tables[name] = value
-    return tables
-
-
 def paths_of(folder: Path, name: str) -> list[Path]:
     """Return the files in which a table may stand: what people decide, how it is run, and its words."""
     return [folder / place / f"{name}.yaml" for place in PLACES]
+
+
+def checked_table(folder: Path, name: str, annotation: Any, complaints: list[str]) -> Any:
+    """Return a table as a value of its annotation, or None after adding to `complaints`."""
+    found = read_table(folder, name, complaints)
+    adapter: TypeAdapter[Any] = TypeAdapter(annotation)
+    return None if found is None else validated(*found, adapter, complaints)
 
 
 def read_table(folder: Path, name: str, complaints: list[str]) -> tuple[YamlFiles, Any] | None:

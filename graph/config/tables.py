@@ -10,6 +10,7 @@ from pydantic import Field, model_validator
 
 from prefrontal.graph.config.lesson_tables import LessonsTable
 from prefrontal.graph.config.outbox_tables import OutboxTable
+from prefrontal.graph.config.roles import Roles
 from prefrontal.graph.config.session_tables import (
     AdmissionTable,
     CapacityTable,
@@ -722,9 +723,6 @@ class JobsTable(Table):
     publish_events: JobTable
 
 
-Permission = Literal["read", "write", "maintain"]
-
-
 class Catalog(Table):
     """All tables of `registry/`; the action types are in `prefrontal.graph.registry.definitions`."""
 
@@ -749,4 +747,4 @@ class Catalog(Table):
     eviction: EvictionTable
     coherence: CoherenceTable
     correlation: CorrelationTable
-    roles: Mapping[Name, tuple[Permission, ...]]
+    roles: Roles

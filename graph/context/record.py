@@ -10,6 +10,7 @@ from typing import Annotated, Any, Self
 
 from pydantic import Field
 
+from prefrontal.graph.context.enums import ContextFormat as ContextFormat  # noqa: PLC0414 - a part of the records
 from prefrontal.graph.journal.command import TurnCommand
 from prefrontal.graph.record import Key, Limit, Record
 from prefrontal.graph.search.record import Passage
@@ -212,13 +213,6 @@ class Constraints(Record):
         default=None, description="The lowest confidence of included memories (inclusive)."
     )
     """Candidates with a lower confidence are left out; candidates without a confidence are kept (G-097)."""
-
-
-class ContextFormat(StrEnum):
-    """How the text of a context is written."""
-
-    MARKDOWN = "markdown"
-    XML = "xml"
 
 
 class Request(InSession):

@@ -10,19 +10,8 @@ from pydantic import AwareDatetime, Field
 
 from prefrontal.graph.entities.record import EntityName, EntityNames
 from prefrontal.graph.journal.command import ChangeCommand, TurnCommand, space
+from prefrontal.graph.memory.enums import MemoryKind as MemoryKind  # noqa: PLC0414 - a part of the records
 from prefrontal.graph.record import Id, Key, Limit, Record, Reference
-
-
-class MemoryKind(StrEnum):
-    """The kind of a durable memory. `memory.yaml` says how contexts show each."""
-
-    MANDATE = "mandate"
-    CAPABILITY = "capability"
-    EPISODE = "episode"
-    FACT = "fact"
-    SKILL = "skill"
-    MESSAGE = "message"
-    LESSON = "lesson"
 
 
 class MemoryStatus(StrEnum):

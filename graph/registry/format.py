@@ -24,7 +24,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from prefrontal.graph.config.load import API_VERSION, VERSION_KEY
+from prefrontal.graph.config.table_files import API_VERSION, VERSION_KEY
 from prefrontal.graph.registry.definitions import CLOSED, ActionTypeFile
 from prefrontal.graph.shape import message_of
 

@@ -11,7 +11,8 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from prefrontal.graph.config import Catalog
-from prefrontal.graph.config.load import raise_complaints, read_said, read_table, read_tables
+from prefrontal.graph.config.load import read_tables
+from prefrontal.graph.config.table_files import raise_complaints, read_said, read_table
 from prefrontal.graph.config.yaml_files import YamlFile, YamlFiles, validated
 from prefrontal.graph.registry.definitions import (
     ActionsTable,

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 import structlog
 
-from prefrontal.graph.config.load import paths_of, raise_complaints
+from prefrontal.graph.config.table_files import paths_of, raise_complaints
 from prefrontal.graph.errors import CatalogError
 from prefrontal.graph.registry.load import load_action_types
 

@@ -19,7 +19,7 @@ from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap, CommentedSeq
 from ruamel.yaml.error import YAMLError
 
-from prefrontal.graph.config.load import API_VERSION, VERSION_KEY, version_problem, without_version
+from prefrontal.graph.config.table_files import API_VERSION, VERSION_KEY, version_problem, without_version
 from prefrontal.graph.config.yaml_files import plain
 from prefrontal.graph.errors import Conflict, InvalidInput, SeveralProblems
 from prefrontal.graph.record import Record

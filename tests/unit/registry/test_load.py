@@ -10,8 +10,8 @@ import pytest
 from ruamel.yaml import YAML
 
 from prefrontal.graph.config import Catalog
-from prefrontal.graph.config.load import paths_of, read_table
 from prefrontal.graph.config.settings import ROOT
+from prefrontal.graph.config.table_files import paths_of, read_table
 from prefrontal.graph.errors import CatalogError
 from prefrontal.graph.registry.load import load_action_types, load_registry, read_action_types
 
