@@ -60,7 +60,7 @@ def tokens_of(settings: Settings, clock: Clock) -> Tokens | IssuerTokens:
     Raises:
         SettingsError: If the issuer's keys are set twice, or the issuer or the audience is not set.
     """
-    if not issues_elsewhere(settings):
+    if not settings.issues_elsewhere:
         secret = signing_secret(settings)
         hide(secret)
         return Tokens(secret, settings, clock)
@@ -70,11 +70,6 @@ def tokens_of(settings: Settings, clock: Clock) -> Tokens | IssuerTokens:
         if name not in settings.model_fields_set:
             raise SettingsError(f"PREFRONTAL_{name.upper()}: needed where an issuer's keys are set")
     return IssuerTokens(settings, clock)
-
-
-def issues_elsewhere(settings: Settings) -> bool:
-    """Return whether an external issuer makes the tokens, instead of `prefrontal token`."""
-    return settings.jwt_jwks_url is not None or settings.jwt_jwks_file is not None
 
 
 class IssuerTokens:

@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.markup import escape
 
-from prefrontal.api.auth import Tokens, signing_secret, token_id
 from prefrontal.api.cli.console import fail, program, result
 from prefrontal.api.cli.session import run
-from prefrontal.api.issuer import issues_elsewhere
-from prefrontal.graph.access.rules import permissions_of
-from prefrontal.graph.bootstrap.services import Services
-from prefrontal.graph.caller import Principal
-from prefrontal.graph.clock import SystemClock, iso
-from prefrontal.graph.config import load_catalog
-from prefrontal.graph.config.settings import load_settings
 from prefrontal.graph.errors import InvalidInput, PrefrontalError, SettingsError
+
+if TYPE_CHECKING:
+    from prefrontal.graph.bootstrap.services import Services
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
 
@@ -53,6 +47,7 @@ def create_agent(
     as_json: Json = False,
 ) -> None:
     """Create an agent with its private space. Optional: an agent's first request creates it too."""
+    from prefrontal.graph.caller import Principal
 
     async def work(services: Services) -> tuple[str, str]:
         caller = await services.access.caller(Principal(org=org, agent=key, roles=("writer",)))
@@ -81,13 +76,22 @@ def token(
     as_json: Json = False,
 ) -> None:
     """Print a bearer token for `Authorization: Bearer …`. Needs no database."""
+    from datetime import timedelta
+
+    from prefrontal.api.auth import Tokens, signing_secret, token_id
+    from prefrontal.graph.access.rules import permissions_of
+    from prefrontal.graph.caller import Principal
+    from prefrontal.graph.clock import SystemClock, iso
+    from prefrontal.graph.config.roles import load_roles
+    from prefrontal.graph.config.settings import load_settings
+
     try:
         settings = load_settings()
         roles = tuple(role or ["writer"])
-        permissions_of(roles, load_catalog(settings.registry_dir).roles)
+        permissions_of(roles, load_roles(settings.registry_dir))
         if agent is None and person is None and device is None:
             raise InvalidInput("name at least one of --agent, --person and --device")
-        if issues_elsewhere(settings):
+        if settings.issues_elsewhere:
             raise SettingsError(
                 f"tokens come from {settings.jwt_issuer}, because PREFRONTAL_JWT_JWKS_… is set: "
                 "get one from that issuer, or unset it"

@@ -1,4 +1,4 @@
-"""The commands that back the embedded database up, and put a backup in its place."""
+"""The work of `prefrontal backup` and `restore`: the embedded database into a file, and back."""
 
 from __future__ import annotations
 
@@ -10,9 +10,8 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, TypeVar
+from typing import TypeVar
 
-import typer
 from rich.markup import escape
 
 from prefrontal.api.cli.console import bar, fail, program, result, waiting
@@ -46,19 +45,12 @@ _PATIENCE_S = 120.0
 _ADMIN_S = 6 * 3600.0
 """How long a dump may take, or a load."""
 
-Json = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
 Counts = tuple[int, int]
 T = TypeVar("T")
 
 
-def make_backup(
-    path: Annotated[Path, typer.Argument(help="The file to write; it must not exist.", dir_okay=False)],
-    as_json: Json = False,
-) -> None:
-    """Back the embedded database up into one file, with checksums. Stop what uses it first.
-
-    The file has all organisations, and no password or secret. It is not written over an earlier one.
-    """
+def make_backup(path: Path, *, as_json: bool) -> None:
+    """Back the embedded database up into a file, and print what is in it."""
     try:
         settings = _settings()
         done = _back_up(settings, path.absolute())
@@ -73,19 +65,8 @@ def make_backup(
     )
 
 
-def restore(
-    path: Annotated[Path, typer.Argument(help="A file of `backup`.", exists=True, dir_okay=False)],
-    force: Annotated[
-        bool, typer.Option("--force", help="Also if there is a database; it is kept in a folder beside.")
-    ] = False,
-    as_json: Json = False,
-) -> None:
-    """Put a backup in the place of the embedded database, and migrate it to the schema of this program.
-
-    A damaged file, one of a newer schema, and a folder that has a database already are refused, and nothing
-    is changed. The backup is loaded into a folder of its own and compared with what it should have; only then
-    it takes the place of the database, which is kept.
-    """
+def restore(path: Path, *, force: bool, as_json: bool) -> None:
+    """Put a checked backup in the place of the embedded database, and print what is there now."""
     try:
         settings = _settings()
         with bar("Checking the backup") as progress:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from prefrontal.api.cli.console import bar, result
 from prefrontal.api.cli.session import run
-from prefrontal.graph.bootstrap.services import Services
-from prefrontal.graph.summaries.record import Compacted
 from prefrontal.graph.wording import counted
+
+if TYPE_CHECKING:
+    from prefrontal.graph.bootstrap.services import Services
+    from prefrontal.graph.summaries.record import Compacted
 
 
 def compact(

@@ -14,7 +14,6 @@ from typing import Any, NoReturn
 import typer
 from rich.console import Console
 from rich.markup import escape
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from prefrontal.graph.errors import PrefrontalError
 
@@ -70,6 +69,11 @@ def fail(error: PrefrontalError, *, as_json: bool = False) -> NoReturn:
 @contextmanager
 def bar(what: str) -> Iterator[Callable[[int, int, str], None]]:
     """Provide a function `(done, total, detail)` that draws a progress bar; the first call shows it."""
+    if not err.is_terminal:
+        yield _line_once(what)
+        return
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
@@ -77,9 +81,6 @@ def bar(what: str) -> Iterator[Callable[[int, int, str], None]]:
         TimeElapsedColumn(),
         TextColumn("[dim]{task.fields[detail]}"),
     )
-    if not err.is_terminal:
-        yield _line_once(what)
-        return
     with Progress(*columns, console=err, transient=True) as progress:
         task = progress.add_task(what, total=None, detail="", visible=False)
 

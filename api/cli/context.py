@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import contextlib
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from prefrontal.api.cli.console import bar, err, out, plain
 from prefrontal.api.cli.session import run
-from prefrontal.graph.bootstrap.services import Services
-from prefrontal.graph.caller import Principal
-from prefrontal.graph.context.record import Context, ContextFormat, Item, Request, Source
+from prefrontal.graph.context.enums import ContextFormat
 from prefrontal.graph.errors import EncoderUnavailable
 from prefrontal.graph.wording import counted
+
+if TYPE_CHECKING:
+    from prefrontal.graph.bootstrap.services import Services
+    from prefrontal.graph.context.record import Context, Item
 
 _SHOWN = 60
 """How many characters of an item's line are shown beside its numbers."""
@@ -35,6 +37,8 @@ def context(
     The text goes to standard output, so that it can be piped, and what is said about it to standard error. No
     turn and no receipt are written.
     """
+    from prefrontal.graph.caller import Principal
+    from prefrontal.graph.context.record import Request
 
     async def work(services: Services) -> Context:
         caller = await services.access.caller(
@@ -56,6 +60,8 @@ def context(
 
 
 def _explain(found: Context) -> None:
+    from prefrontal.graph.context.record import Source
+
     selection = found.selection
     if selection.items:
         err.print("kind           tokens  score why        line")

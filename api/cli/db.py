@@ -8,9 +8,6 @@ import typer
 from rich.markup import escape
 
 from prefrontal.api.cli.console import bar, fail, out, result, shown_secret, waiting
-from prefrontal.graph.config.settings import load_settings
-from prefrontal.graph.embedded import EmbeddedNeo4j, ensure_jars, find_running, server_status, stop_running
-from prefrontal.graph.embedded.endpoint import embedded_config, store_home
 from prefrontal.graph.errors import PrefrontalError
 
 app = typer.Typer(
@@ -22,6 +19,10 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
 @app.command()
 def start(as_json: Json = False) -> None:
     """Start Neo4j in the background; it runs until `prefrontal db stop`."""
+    from prefrontal.graph.config.settings import load_settings
+    from prefrontal.graph.embedded import EmbeddedNeo4j, ensure_jars, find_running
+    from prefrontal.graph.embedded.endpoint import embedded_config, store_home
+
     try:
         settings = load_settings()
         home = store_home(settings)
@@ -48,6 +49,10 @@ def start(as_json: Json = False) -> None:
 @app.command()
 def stop(as_json: Json = False) -> None:
     """Stop the Neo4j that `prefrontal db start` started."""
+    from prefrontal.graph.config.settings import load_settings
+    from prefrontal.graph.embedded import stop_running
+    from prefrontal.graph.embedded.endpoint import store_home
+
     try:
         stopped = stop_running(store_home(load_settings()))
     except PrefrontalError as error:
@@ -60,6 +65,10 @@ def stop(as_json: Json = False) -> None:
 @app.command()
 def status(as_json: Json = False) -> None:
     """Show whether Neo4j is running, its ports and the size of its store. Exit status 3 if not running."""
+    from prefrontal.graph.config.settings import load_settings
+    from prefrontal.graph.embedded import server_status
+    from prefrontal.graph.embedded.endpoint import store_home
+
     try:
         found = server_status(store_home(load_settings()))
     except PrefrontalError as error:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from prefrontal.api import demo
 from prefrontal.api.cli.console import bar, program, result
 from prefrontal.api.cli.session import run
-from prefrontal.graph.bootstrap.services import Services
 from prefrontal.graph.errors import Duplicate
 from prefrontal.graph.wording import counted
+
+if TYPE_CHECKING:
+    from prefrontal.graph.bootstrap.services import Services
 
 app = typer.Typer(help="The demo story: example data to explore.", no_args_is_help=True)
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
@@ -20,6 +21,7 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
 @app.command()
 def load(as_json: Json = False) -> None:
     """Load the demo story into the organisation `demo`."""
+    from prefrontal.api import demo
 
     async def work(services: Services) -> int:
         with bar("Loading the demo story") as progress:
@@ -35,6 +37,7 @@ def load(as_json: Json = False) -> None:
 @app.command()
 def clear(as_json: Json = False) -> None:
     """Delete the organisation `demo` and all its data."""
+    from prefrontal.api import demo
 
     async def work(services: Services) -> int:
         return await demo.clear(services)

@@ -1,4 +1,4 @@
-"""The command that checks the installation and reports what is missing."""
+"""The work of `prefrontal doctor`: it checks the installation and reports what is missing."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import statistics
 import sys
 import time
 from collections.abc import Callable
-from typing import Annotated
 
 import typer
 from rich.markup import escape
@@ -15,7 +14,6 @@ from rich.table import Table
 
 from prefrontal.api.cli.console import bar, out, result
 from prefrontal.api.cli.session import open_services
-from prefrontal.api.cli.session_check import check_sessions
 from prefrontal.api.logs import configure_logs
 from prefrontal.graph.config.settings import Settings, load_settings
 from prefrontal.graph.downloads.artifacts import Progress
@@ -31,24 +29,12 @@ from prefrontal.graph.wording import counted
 _ENCODINGS = 21
 
 
-def doctor(
-    sessions: Annotated[
-        bool, typer.Option("--sessions", help="Check the stored sessions of working memory instead.")
-    ] = False,
-    repair: Annotated[
-        bool, typer.Option("--repair", help="With --sessions: repair them. The service may run meanwhile.")
-    ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")] = False,
-) -> None:
-    """Check the installation and show how to fix what is missing. Exit status 1 if something is missing.
+def check_installation(*, as_json: bool) -> None:
+    """Check the installation and print the result of each check.
 
-    With --sessions, check the sessions of all organisations. Exit status 1 if something is wrong after it.
+    Raises:
+        typer.Exit: With status 1 if something is missing.
     """
-    if repair and not sessions:
-        raise typer.BadParameter("name what to repair: --sessions --repair")
-    if sessions:
-        check_sessions(repair=repair, as_json=as_json)
-        return
     settings: Settings | None = None
 
     def environment() -> str:

@@ -5,22 +5,20 @@ from __future__ import annotations
 import json
 import shlex
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.markup import escape
 
 from prefrontal.api.cli.console import bar, fail, program, result
 from prefrontal.api.cli.session import run
-from prefrontal.api.fixtures.build import build_graph
-from prefrontal.api.fixtures.built import BuiltGraph
-from prefrontal.api.fixtures.json_schema import file_schema
-from prefrontal.api.fixtures.load import SUFFIX, FixtureFile
-from prefrontal.api.fixtures.validation import read_fixture
-from prefrontal.graph.bootstrap.services import Services
-from prefrontal.graph.config.settings import load_settings
 from prefrontal.graph.errors import Duplicate, PrefrontalError
 from prefrontal.graph.wording import counted
+
+if TYPE_CHECKING:
+    from prefrontal.api.fixtures.built import BuiltGraph
+    from prefrontal.api.fixtures.load import FixtureFile
+    from prefrontal.graph.bootstrap.services import Services
 
 app = typer.Typer(
     help="Graph fixtures: YAML files with a graph, steps and the expected results.", no_args_is_help=True
@@ -58,6 +56,9 @@ def load(
 
     All times are shifted so that the fixture's `now` is the moment of loading; intervals stay the same.
     """
+    from prefrontal.api.fixtures.build import build_graph
+    from prefrontal.api.fixtures.load import SUFFIX
+
     (fixture,) = _read([file], as_json=as_json)
     key = org or file.name.removesuffix(SUFFIX).replace("_", "-")
 
@@ -91,10 +92,15 @@ def load(
 @app.command()
 def schema() -> None:
     """Print the JSON Schema of fixture files, for editors."""
+    from prefrontal.api.fixtures.json_schema import file_schema
+
     typer.echo(json.dumps(file_schema(), indent=2, ensure_ascii=False))
 
 
 def _read(files: list[Path], *, as_json: bool) -> list[FixtureFile]:
+    from prefrontal.api.fixtures.validation import read_fixture
+    from prefrontal.graph.config.settings import load_settings
+
     try:
         settings = load_settings()
         return [read_fixture(file, settings) for file in files]

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 from zoneinfo import ZoneInfo
 
 import typer
@@ -16,13 +16,14 @@ from rich.markup import escape
 from prefrontal.api.cli.console import bar, plain, program, result
 from prefrontal.api.cli.refused import OnError, Refused, show_refused
 from prefrontal.api.cli.session import run
-from prefrontal.api.imports.entry import DERIVED, Entry, Source
-from prefrontal.api.imports.files import read_files
-from prefrontal.graph.bootstrap.services import Services
-from prefrontal.graph.caller import Caller, Principal
 from prefrontal.graph.errors import Duplicate, PrefrontalError
-from prefrontal.graph.memory.record import MemoryDraft, MemoryKind, Remember
-from prefrontal.graph.validation import problems_text
+from prefrontal.graph.memory.enums import MemoryKind
+
+if TYPE_CHECKING:
+    from prefrontal.api.imports.entry import Entry
+    from prefrontal.graph.bootstrap.services import Services
+    from prefrontal.graph.caller import Caller
+    from prefrontal.graph.memory.record import MemoryDraft
 
 _NAMED = re.compile(r"memories\[(\d+)\]\.?")
 
@@ -73,6 +74,10 @@ def memories(
     imported before is known and not stored again. Memories do not fade and found no goals. Exit status 1 if
     nothing was imported and nothing was known.
     """
+    from prefrontal.api.imports.entry import Source
+    from prefrontal.api.imports.files import read_files
+    from prefrontal.graph.caller import Principal
+
     source = Source(name="", kind=kind, zone=_zone(zone))
     entries = list(read_files(path, source))
     stop = on_error is OnError.STOP
@@ -124,6 +129,8 @@ def _zone(name: str) -> ZoneInfo:
 
 def _sort(services: Services, entries: Sequence[Entry], done: _Import) -> list[tuple[Entry, MemoryDraft]]:
     """Return the entries that can be sent with their drafts; note the others."""
+    from prefrontal.graph.validation import problems_text
+
     good: list[tuple[Entry, MemoryDraft]] = []
     for entry in entries:
         draft = entry.line.draft
@@ -146,6 +153,8 @@ async def _remember(
     stop: bool,
 ) -> None:
     """Store entries in one transaction, again without each that is refused; with `stop` all or none."""
+    from prefrontal.graph.memory.record import Remember
+
     left = list(part)
     while left:
         command = Remember(memories=tuple(draft for _, draft in left), space=space)
@@ -176,4 +185,6 @@ def _note(sent: tuple[Entry, MemoryDraft], problem: PrefrontalError, where: str,
 
 
 def _derived(draft: MemoryDraft) -> bool:
+    from prefrontal.api.imports.entry import DERIVED
+
     return (draft.client_key or "").startswith(DERIVED)

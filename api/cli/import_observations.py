@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.markup import escape
@@ -16,19 +16,20 @@ from rich.markup import escape
 from prefrontal.api.cli.console import bar, plain, program, result
 from prefrontal.api.cli.refused import OnError, Refused, show_refused
 from prefrontal.api.cli.session import run
-from prefrontal.api.fixtures.times import parse_length
-from prefrontal.graph.bootstrap.services import Services
-from prefrontal.graph.caller import Caller, Principal
 from prefrontal.graph.clock import iso
 from prefrontal.graph.errors import Conflict, Duplicate, Forgotten
-from prefrontal.graph.scratch.json_lines import Line, lines_of, read_lines
-from prefrontal.graph.scratch.record import Observation, ObservationDraft
-from prefrontal.graph.validation import problems_text
 from prefrontal.graph.wording import counted
 
-ObservationLine = Line[ObservationDraft]
-Numbered = tuple[int, ObservationDraft]
-"""A draft with the number of its line."""
+if TYPE_CHECKING:
+    from prefrontal.graph.bootstrap.services import Services
+    from prefrontal.graph.caller import Caller
+    from prefrontal.graph.scratch.json_lines import Line
+    from prefrontal.graph.scratch.record import Observation, ObservationDraft
+
+    ObservationLine = Line[ObservationDraft]
+    Numbered = tuple[int, ObservationDraft]
+    """A draft with the number of its line."""
+
 _NAMED = re.compile(r"observations\[(\d+)\]\.")
 
 
@@ -65,6 +66,9 @@ def observations(
     string. Importing the same file again within seven days adds nothing. Exit status 1 if nothing was
     imported because of broken lines.
     """
+    from prefrontal.graph.caller import Principal
+    from prefrontal.graph.scratch.json_lines import lines_of, read_lines
+
     raw = file.read_bytes()
     digest = hashlib.sha256(raw).hexdigest()[:32]
     minutes = _minutes(ttl)
@@ -160,6 +164,8 @@ async def _add(
 
 
 def _minutes(ttl: str | None) -> float | None:
+    from prefrontal.api.fixtures.times import parse_length
+
     try:
         return parse_length(ttl).total_seconds() / 60 if ttl is not None else None
     except ValueError as error:
@@ -181,6 +187,8 @@ def sort_lines(
 
     A draft without a time to live gets `minutes`.
     """
+    from prefrontal.graph.validation import problems_text
+
     good: list[Numbered] = []
     broken: list[Refused] = []
     for line in lines:

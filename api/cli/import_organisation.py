@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.markup import escape
 
 from prefrontal.api.cli.console import bar, program, result
 from prefrontal.api.cli.session import run
-from prefrontal.graph.bootstrap.services import Services
-from prefrontal.graph.transfer.record import Imported
 from prefrontal.graph.wording import counted
+
+if TYPE_CHECKING:
+    from prefrontal.graph.bootstrap.services import Services
+    from prefrontal.graph.transfer.record import Imported
 
 
 def organisation(

@@ -1,4 +1,4 @@
-"""The command that shows one organisation in a Neo4j Browser of its own, where nothing can be spoiled."""
+"""The work of `prefrontal look`: one organisation in a Neo4j Browser of its own, where all may be spoiled."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ import contextlib
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
 import uvicorn
 from starlette.applications import Starlette
 
@@ -40,12 +39,8 @@ _PATIENCE_S = 120.0
 Progress = Callable[[int, int, str], None]
 
 
-def look(org: Annotated[str, typer.Option(help="The organisation's key.")]) -> None:
-    """Copy one organisation into a scratch Neo4j, and print a link to look at it there. Ctrl-C deletes it.
-
-    The copy has the nodes and relationships of that organisation and of no other, without the vectors that
-    searches use. What is changed in it changes nothing else.
-    """
+def look(org: str) -> None:
+    """Copy an organisation into a scratch Neo4j, and print a link to it; delete the copy at Ctrl-C."""
     try:
         checked_key(org, "org")
         settings = load_settings().model_copy(update={"query_timeout_s": _PATIENCE_S})

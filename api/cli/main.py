@@ -6,15 +6,21 @@ from typing import Annotated
 
 import typer
 
-from prefrontal.api.cli import admin, db, demo, export, fixture, imports, outbox, registry
-from prefrontal.api.cli.backup import make_backup, restore
-from prefrontal.api.cli.compact import compact
-from prefrontal.api.cli.context import context
-from prefrontal.api.cli.doctor import doctor
-from prefrontal.api.cli.look import look
-from prefrontal.api.cli.reembed import reembed
-from prefrontal.api.cli.serve import serve
-from prefrontal.api.cli.trace import trace
+from prefrontal.api.cli import (
+    admin,
+    commands,
+    compact,
+    context,
+    db,
+    demo,
+    export,
+    fixture,
+    imports,
+    outbox,
+    reembed,
+    registry,
+    trace,
+)
 from prefrontal.graph import __version__
 
 app = typer.Typer(
@@ -25,17 +31,18 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode="markdown",
 )
-app.command()(serve)
-app.command()(doctor)
+# What is imported here imports no part of the service, which a command imports when it runs: help is quick.
+app.command()(commands.serve)
+app.command()(commands.doctor)
 app.command()(admin.migrate)
 app.command()(admin.token)
-app.command()(compact)
-app.command()(reembed)
-app.command()(context)
-app.command()(trace)
-app.command()(look)
-app.command("backup")(make_backup)
-app.command()(restore)
+app.command()(compact.compact)
+app.command()(reembed.reembed)
+app.command()(context.context)
+app.command()(trace.trace)
+app.command()(commands.look)
+app.command()(commands.backup)
+app.command()(commands.restore)
 app.add_typer(db.app, name="db")
 app.add_typer(admin.org_app, name="org")
 app.add_typer(admin.agent_app, name="agent")

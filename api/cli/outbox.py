@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.table import Table
 
 from prefrontal.api.cli.console import bar, fail, out, plain, program, result
 from prefrontal.api.cli.session import run
-from prefrontal.graph.bootstrap.services import Services
 from prefrontal.graph.clock import iso
-from prefrontal.graph.config.settings import load_settings
 from prefrontal.graph.errors import PrefrontalError, SettingsError
-from prefrontal.graph.outbox.record import DeadLetter, OutboxStatus, Replayed
 from prefrontal.graph.wording import counted
+
+if TYPE_CHECKING:
+    from prefrontal.graph.bootstrap.services import Services
+    from prefrontal.graph.outbox.record import DeadLetter, OutboxStatus, Replayed
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
 
@@ -24,6 +25,7 @@ app = typer.Typer(help="The outbox: events on their way to whoever wants them.",
 @app.command()
 def status(as_json: Json = False) -> None:
     """Show what waits for the relay and for the broker, who works, and how far each consumer is."""
+    from prefrontal.graph.config.settings import load_settings
 
     async def work(services: Services) -> tuple[OutboxStatus, float, float]:
         found, now = await services.outbox.overview.status(), services.clock.now()
@@ -87,6 +89,8 @@ def replay(
     as_json: Json = False,
 ) -> None:
     """Send dead letters to the broker again. They arrive later than younger events of their records."""
+    from prefrontal.graph.config.settings import load_settings
+
     if (uid is None) is not every:
         raise typer.BadParameter("name one event, or --all")
     try:

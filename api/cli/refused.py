@@ -7,7 +7,6 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from prefrontal.api.cli.console import err, plain
-from prefrontal.graph.validation import short_name
 
 _SHOWN = 20
 _LONGEST = 300
@@ -30,6 +29,8 @@ class Refused(NamedTuple):
 
 def show_refused(refused: Sequence[Refused]) -> None:
     """Print the first refused lines as `file:line: reason`, and how many more there are."""
+    from prefrontal.graph.validation import short_name
+
     for each in refused[:_SHOWN]:
         err.print(f"[red]{plain(each.file)}:{each.line}:[/] {plain(short_name(each.problem, _LONGEST))}")
     if len(refused) > _SHOWN:

@@ -3,26 +3,22 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.markup import escape
 from rich.table import Table
-from ruamel.yaml import YAML
 
 from prefrontal.api.cli.console import bar, fail, out, result
-from prefrontal.api.cli.registry_against import require_nothing_removed
-from prefrontal.api.cli.registry_check import check_registry
 from prefrontal.api.cli.session import run
-from prefrontal.graph.bootstrap.services import Services
-from prefrontal.graph.config.load import API_VERSION
-from prefrontal.graph.config.settings import load_settings
-from prefrontal.graph.config.yaml_files import plain
-from prefrontal.graph.cortex.actions.record import MigrationPlan
 from prefrontal.graph.errors import CatalogError, InvalidInput, PrefrontalError
-from prefrontal.graph.registry.format import SCHEMA_FILE, SCHEMA_REFERENCE, Keys, schema_text, spelled_out
-from prefrontal.graph.registry.load import RegistryFiles, read_action_types
 from prefrontal.graph.wording import counted
+
+if TYPE_CHECKING:
+    from prefrontal.graph.bootstrap.services import Services
+    from prefrontal.graph.cortex.actions.record import MigrationPlan
+    from prefrontal.graph.registry.format import Keys
+    from prefrontal.graph.registry.load import RegistryFiles
 
 app = typer.Typer(help="Action types: the files under `registry/action_types/`.", no_args_is_help=True)
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
@@ -91,6 +87,10 @@ def check(
 
     Checks the schema, policies and transitions of each type, and runs the fixtures in its file.
     """
+    from prefrontal.api.cli.registry_against import require_nothing_removed
+    from prefrontal.api.cli.registry_check import check_registry
+    from prefrontal.graph.registry.format import SCHEMA_FILE, schema_text
+
     try:
         root = _root(directory or folder, as_json=as_json)
         files = check_registry(root)
@@ -164,6 +164,10 @@ def new(
 
     After the line `draft: true` is removed, a running server loads the type within seconds.
     """
+    from prefrontal.graph.config.table_files import API_VERSION
+    from prefrontal.graph.registry.format import SCHEMA_FILE, SCHEMA_REFERENCE
+    from prefrontal.graph.registry.load import read_action_types
+
     root = _root(folder, as_json=as_json)
     defaults = _files(folder, as_json=as_json).defaults
     path = root / "action_types" / f"{type_id}.yaml"
@@ -268,11 +272,18 @@ def migrate(
 
 def _are_usual(defaults: Keys | None) -> bool:
     """Tell whether a type that names no statuses has those of the scenarios of a new file."""
+    from ruamel.yaml import YAML
+
+    from prefrontal.graph.config.yaml_files import plain
+    from prefrontal.graph.registry.format import spelled_out
+
     usual: Keys = plain(YAML(typ="safe").load(_WAYS))
     return spelled_out({}, defaults)[0] == usual
 
 
 def _schema_in(root: Path) -> Path:
+    from prefrontal.graph.registry.format import SCHEMA_FILE, schema_text
+
     path = root / SCHEMA_FILE
     path.write_text(schema_text(), encoding="utf-8")
     return path
@@ -283,6 +294,8 @@ def _quoted(text: str) -> str:
 
 
 def _root(folder: Path | None, *, as_json: bool) -> Path:
+    from prefrontal.graph.config.settings import load_settings
+
     try:
         return folder or load_settings().registry_dir
     except PrefrontalError as error:
@@ -290,6 +303,8 @@ def _root(folder: Path | None, *, as_json: bool) -> Path:
 
 
 def _files(folder: Path | None, *, as_json: bool) -> RegistryFiles:
+    from prefrontal.graph.registry.load import read_action_types
+
     try:
         return read_action_types(_root(folder, as_json=as_json))
     except PrefrontalError as error:

@@ -1,4 +1,4 @@
-"""The command that runs the service: Neo4j, the schema migrations, the demo story and the API."""
+"""The work of `prefrontal serve`: Neo4j, the schema migrations, the demo story and the API."""
 
 from __future__ import annotations
 
@@ -7,10 +7,8 @@ import contextlib
 import socket
 from collections.abc import Callable
 from datetime import timedelta
-from typing import Annotated
 
 import structlog
-import typer
 from rich.markup import escape
 from rich.panel import Panel
 
@@ -38,20 +36,8 @@ _WARM_AGAIN_S = (0.5, 1.0, 2.0, 4.0, 8.0)
 """After a restart the warm-up is tried again after so long, if it fails."""
 
 
-def serve(
-    host: Annotated[str | None, typer.Option(help="Address to listen on; default: loopback.")] = None,
-    port: Annotated[int | None, typer.Option(min=1, max=65535, help="Port of the API.")] = None,
-    with_demo: Annotated[
-        bool, typer.Option("--demo/--no-demo", help="Load the demo story if it is missing.")
-    ] = False,
-    workers: Annotated[
-        int,
-        typer.Option(
-            "--workers", min=1, max=64, help="Processes that answer requests; one for each core, say."
-        ),
-    ] = 1,
-) -> None:
-    """Run the API, with an embedded Neo4j unless NEO4J_URI names one. Ctrl-C stops both."""
+def serve(*, host: str | None, port: int | None, with_demo: bool, workers: int) -> None:
+    """Run the API in so many processes until Ctrl-C; None is the host or the port of the settings."""
     try:
         settings = load_settings()
         given = {"host": host, "port": port}

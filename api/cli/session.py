@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from prefrontal.api.cli.console import bar, fail, waiting
-from prefrontal.api.logs import configure_logs, hide
-from prefrontal.graph.bootstrap.build import build_services
-from prefrontal.graph.bootstrap.services import Services
-from prefrontal.graph.config.settings import Settings, load_settings
-from prefrontal.graph.embedded.endpoint import Endpoint, provide_database
 from prefrontal.graph.errors import PrefrontalError
-from prefrontal.graph.storage.driver import connect
-from prefrontal.graph.storage.schema import migrate
+
+if TYPE_CHECKING:
+    from prefrontal.graph.bootstrap.services import Services
+    from prefrontal.graph.config.settings import Settings
+    from prefrontal.graph.embedded.endpoint import Endpoint
 
 T = TypeVar("T")
 
@@ -23,6 +20,14 @@ T = TypeVar("T")
 @asynccontextmanager
 async def open_services(settings: Settings) -> AsyncIterator[tuple[Services, Endpoint]]:
     """Provide services over a running, migrated database; a server started for it is stopped at the end."""
+    import asyncio
+
+    from prefrontal.api.logs import hide
+    from prefrontal.graph.bootstrap.build import build_services
+    from prefrontal.graph.embedded.endpoint import provide_database
+    from prefrontal.graph.storage.driver import connect
+    from prefrontal.graph.storage.schema import migrate
+
     with bar("Fetching Neo4j (once)") as fetched:
         provided = provide_database(settings, progress=fetched)
         with waiting("Getting Neo4j ready …"):
@@ -40,6 +45,10 @@ async def open_services(settings: Settings) -> AsyncIterator[tuple[Services, End
 
 def run(work: Callable[[Services], Awaitable[T]], *, as_json: bool = False) -> T:
     """Run a command's `work` with the services and return its result; an error ends the command."""
+    import asyncio
+
+    from prefrontal.api.logs import configure_logs
+    from prefrontal.graph.config.settings import load_settings
 
     async def main() -> T:
         async with open_services(settings) as (services, _):

@@ -9,14 +9,11 @@ import typer
 
 from prefrontal.api.cli.console import out, result
 from prefrontal.api.cli.session import run
-from prefrontal.api.cli.trace_lines import lines_of
-from prefrontal.api.graphql.request_context import RequestContext
-from prefrontal.api.graphql.schema import build_schema
-from prefrontal.graph.caller import Principal
 from prefrontal.graph.errors import NotFound, PrefrontalError, Unavailable
 
 if TYPE_CHECKING:
     from prefrontal.graph.bootstrap.services import Services
+    from prefrontal.graph.caller import Principal
 
 QUERY = Path(__file__).with_name("trace.graphql")
 
@@ -32,6 +29,8 @@ def trace(
 
     It shows what this agent may read. With --json it prints the answer of the GraphQL query `turn`.
     """
+    from prefrontal.api.cli.trace_lines import lines_of
+    from prefrontal.graph.caller import Principal
 
     async def work(services: Services) -> dict[str, Any]:
         principal = Principal(org=org, agent=agent, person=person, roles=("reader",))
@@ -53,6 +52,9 @@ async def read_turn(services: Services, principal: Principal, turn: str) -> dict
     Raises:
         NotFound: If there is no such turn, or the principal may not read it.
     """
+    from prefrontal.api.graphql.request_context import RequestContext
+    from prefrontal.api.graphql.schema import build_schema
+
     schema, query = build_schema(services.settings), QUERY.read_text(encoding="utf-8")
 
     async def page(of: str, after: str | None) -> dict[str, Any] | None:

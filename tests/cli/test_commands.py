@@ -13,12 +13,10 @@ import jwt
 import pytest
 from rich.console import Console
 from structlog.testing import capture_logs
-from typer.testing import CliRunner
 
 from prefrontal.api.auth import Tokens
 from prefrontal.api.cli import serve
 from prefrontal.api.cli.console import shown_secret
-from prefrontal.api.cli.main import app
 from prefrontal.graph.embedded.endpoint import Endpoint
 from prefrontal.graph.errors import Unavailable
 from tests.cli.conftest import Cli
@@ -27,39 +25,6 @@ from tests.support.world import World
 
 def key() -> str:
     return f"org-{secrets.token_hex(6)}"
-
-
-@pytest.mark.parametrize(
-    "command",
-    [
-        [],
-        ["serve"],
-        ["db", "start"],
-        ["db", "stop"],
-        ["db", "status"],
-        ["migrate"],
-        ["token"],
-        ["org", "create"],
-        ["agent", "create"],
-        ["import"],
-        ["import", "memories"],
-        ["import", "observations"],
-        ["demo", "load"],
-        ["demo", "clear"],
-        ["fixture", "check"],
-        ["fixture", "load"],
-        ["fixture", "schema"],
-        ["compact"],
-        ["reembed"],
-        ["context"],
-        ["trace"],
-        ["doctor"],
-    ],
-)
-def test_every_command_has_help(command):
-    done = CliRunner().invoke(app, [*command, "--help"], prog_name="prefrontal")
-    assert done.exit_code == 0
-    assert "Usage: prefrontal" in done.output
 
 
 def test_a_token_stands_alone_on_standard_output(cli: Cli, tmp_path):
