@@ -40,7 +40,7 @@ test-container: env-dev ## Run the tests of containers; brings an engine (Debian
 	@$(BIN)/python scripts/build_web.py
 	@$(BIN)/python -m scripts.containers test $(ARGS)
 
-check: env-dev ## Lint, types, imports, schema snapshot, parts of queries, specification.
+check: env-dev ## Lint, types, imports, schema snapshot, specification.
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
@@ -48,7 +48,6 @@ check: env-dev ## Lint, types, imports, schema snapshot, parts of queries, speci
 	@$(BIN)/python scripts/export_schema.py --check
 	@$(BIN)/python scripts/export_graph.py --check
 	@$(BIN)/python scripts/export_registry.py --check
-	@$(BIN)/python scripts/export_cypher_parts.py --check
 	@$(BIN)/prefrontal registry check
 	@$(BIN)/python scripts/spec.py --quiet
 
@@ -103,11 +102,10 @@ db: env-run ## Start Neo4j alone, in the background; `.venv/bin/prefrontal db st
 spec: env-dev ## Print which promises of docs/spec are kept, tested and open.
 	@$(BIN)/python scripts/spec.py
 
-schema: env-dev ## Write schema.graphql, the JSON Schema, the parts of queries and what node classes say anew.
+schema: env-dev ## Write schema.graphql, the JSON Schema and what node classes say anew.
 	@$(BIN)/python scripts/export_schema.py
 	@$(BIN)/python scripts/export_graph.py
 	@$(BIN)/python scripts/export_registry.py
-	@$(BIN)/python scripts/export_cypher_parts.py
 
 lock: env-dev ## Write the lock files anew; UPGRADE=--upgrade takes the newest versions.
 	@for kind in run dev finetune; do \

@@ -29,7 +29,7 @@ Each line has the class, its stable code, and when it is raised.
     ├── TimedOut                    timeout            the deadline passed before the answer
     ├── CatalogError                catalog            a registry file is wrong: file, line, key
     ├── FixtureError                fixture            a fixture file is wrong: file, line, key
-    ├── QueryFileError              query_file         a Cypher file breaks the header contract
+    ├── QueryFileError              query_file         a Cypher file is wrong, or is called wrongly
     ├── MigrationError              migration          the schema cannot be brought up to date
     ├── SettingsError               settings           an environment variable is wrong
     ├── EncoderUnavailable          encoder            the model of the sentence encoder cannot be had
@@ -281,7 +281,7 @@ class FixtureError(PrefrontalError):
 
 
 class QueryFileError(PrefrontalError):
-    """A Cypher file has a wrong header, or was called with other parameters than it declares."""
+    """A Cypher file is wrong, or was called with other parameters than it uses."""
 
     code = "query_file"
 

@@ -1,8 +1,5 @@
 // Accepts what is offered to the caller's actors in a space; one row with the accepted grants and the space's version.
-// mode: write
-// scope: organisation - the actors are those of the token
-// params: org_id, space_id, actor_ids, actor_id, now
-// returns: one
+// mode: write, returns: one, scope: organisation - the actors are those of the token
 CYPHER 25
 UNWIND $actor_ids AS uid
 MATCH (actor:Actor {uid: uid})

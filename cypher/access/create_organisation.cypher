@@ -1,8 +1,5 @@
 // Creates an organisation with its common space; `created` is false if an organisation with this key exists already.
-// mode: write
-// scope: organisation
-// params: org_key, name, uid, space_uid, now
-// returns: one
+// mode: write, returns: one, scope: organisation
 CYPHER 25
 MERGE (org:Organisation {key: $org_key})
   ON CREATE SET org.uid = $uid, org.org_id = $uid, org.name = $name, org.created_at = $now, org.by_uid = $uid,

@@ -1,8 +1,5 @@
 // Creates a shared space that the caller administers.
-// mode: write
-// scope: organisation
-// params: org_id, uid, key, name, actor_id, now
-// returns: none
+// mode: write, returns: none, scope: organisation
 CYPHER 25
 MATCH (actor:Actor {uid: $actor_id})
 MATCH (org:Organisation {uid: $org_id})

@@ -1,8 +1,5 @@
 // Creates the missing actors of a token, each with a private space, and grants them access to the common space.
-// mode: write
-// scope: organisation
-// params: org_key, actors, now
-// returns: none
+// mode: write, returns: none, scope: organisation
 CYPHER 25
 MATCH (org:Organisation {key: $org_key})
 MATCH (common:Space {org_id: org.uid, key: 'common'})

@@ -1,8 +1,5 @@
 // The actors of the organisation among some ids; one row.
-// mode: read
-// scope: organisation
-// params: uids, org_id
-// returns: one
+// mode: read, returns: one, scope: organisation
 CYPHER 25
 UNWIND $uids AS uid
 MATCH (actor:Actor {uid: uid})

@@ -1,8 +1,5 @@
 // The actors that a token names, with the spaces that they may use and whether goals are shared with them; no row if the organisation does not exist.
-// mode: read
-// scope: organisation
-// params: org_key, actors
-// returns: optional
+// mode: read, returns: optional, scope: organisation
 CYPHER 25
 MATCH (org:Organisation {key: $org_key})
 CALL (org) {

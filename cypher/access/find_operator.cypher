@@ -1,8 +1,5 @@
 // An organisation with all of its spaces, for the operator's commands; no row if it does not exist.
-// mode: read
-// scope: organisation
-// params: org_key
-// returns: optional
+// mode: read, returns: optional, scope: organisation
 CYPHER 25
 MATCH (org:Organisation {key: $org_key})
 MATCH (common:Space {org_id: org.uid, key: 'common'})

@@ -1,8 +1,5 @@
 // The readable spaces among some ids; one row. A private space was created with its owner, by the owner.
-// mode: read
-// scope: caller
-// params: uids, readable
-// returns: one
+// mode: read, returns: one, scope: caller
 CYPHER 25
 UNWIND $uids AS uid
 MATCH (space:Space {uid: uid})

@@ -1,8 +1,5 @@
 // Grants an actor of the organisation a permission in a space, or offers it, and ends the actor's earlier grants and offers there.
-// mode: write
-// scope: organisation
-// params: org_id, space_id, kind, key, permission, trusted, own, actor_id, now
-// returns: optional
+// mode: write, returns: optional, scope: organisation
 CYPHER 25
 MATCH (space:Space {uid: $space_id})
 WHERE space.org_id = $org_id

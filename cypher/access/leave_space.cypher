@@ -1,8 +1,5 @@
 // Ends the grants of the caller's actors on a space, and what is offered to them there; one row.
-// mode: write
-// scope: organisation - the actors are those of the token
-// params: org_id, space_id, actor_ids, actor_id, now
-// returns: one
+// mode: write, returns: one, scope: organisation - the actors are those of the token
 CYPHER 25
 UNWIND $actor_ids AS uid
 MATCH (actor:Actor {uid: uid})

@@ -1,8 +1,5 @@
 // A page of the grants that some actors have not accepted yet, and their number; one row.
-// mode: read
-// scope: organisation - the actors are those of the token
-// params: org_id, actor_ids, after_space, after_actor, limit
-// returns: one
+// mode: read, returns: one, scope: organisation - the actors are those of the token
 CYPHER 25
 CALL () {
   UNWIND $actor_ids AS uid

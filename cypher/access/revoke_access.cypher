@@ -1,8 +1,5 @@
 // Ends the grants of an actor of the organisation on a space, and its offers; `ended` is the number of both.
-// mode: write
-// scope: organisation
-// params: org_id, space_id, kind, key, actor_id, now
-// returns: optional
+// mode: write, returns: optional, scope: organisation
 CYPHER 25
 MATCH (actor:Actor {org_id: $org_id, kind: $kind, key: $key})
 SET actor.granted_at = $now

@@ -1,8 +1,5 @@
 // Counts the readable actions of some types: those created since a time, by type and status, and all that are overdue; one row.
-// mode: read
-// scope: caller
-// params: readable, types, created_since, overdue_key
-// returns: one
+// mode: read, returns: one, scope: caller
 CYPHER 25
 CALL () {
   MATCH (a:PendingAction)

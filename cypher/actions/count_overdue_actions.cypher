@@ -1,8 +1,5 @@
 // Counts the overdue open actions of each of some types; one row.
-// mode: read
-// scope: system - it is what all organisations have together
-// params: types, now
-// returns: one
+// mode: read, returns: one, scope: system - it is what all organisations have together
 CYPHER 25
 UNWIND $types AS type
 CALL (type) {

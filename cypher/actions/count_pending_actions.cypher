@@ -1,55 +1,16 @@
 // Counts the pending actions that match a filter, of one goal or of all; one row.
-// mode: read
-// scope: caller
-// params: goal_id, readable, people, grantees, mine, open, owners, types, statuses, blocking, blocked, active_statuses, blocked_status, space, due_after, due_before, client_key, overdue, overdue_key, words
-// returns: one
+// mode: read, returns: one, scope: caller
 CYPHER 25
 CALL () {
   WITH * WHERE $goal_id IS NOT NULL
   MATCH (g:Goal {uid: $goal_id})<-[:ADVANCES]-(a:PendingAction)
   WHERE ((a.scope_id IN $readable OR a.scope_id = g.scope_id) AND (g.scope_id IN $readable
       // part: shared(g) if $grantees
-      OR EXISTS {
-        MATCH (g)
-          (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
-        WHERE top.scope_id = g.scope_id AND may.until IS NULL AND actor.uid IN $grantees
-      }
-      // end part
     )
     // part: own_action(a)
-    OR a.person_id IN $people
-    // end part
     ) AND a.open IN $open AND a.owner IN $owners
     AND ($space IS NULL OR a.scope_id = $space)
     // part: action_filter(a)
-    AND ($types IS NULL OR a.type IN $types)
-    AND ($statuses IS NULL OR a.status IN $statuses)
-    AND ($blocking IS NULL OR a.blocking = $blocking)
-    AND ($blocked IS NULL OR $blocked = (
-      // One CASE and one EXISTS: the planner multiplies alternatives out, and took five times as long for the same conditions joined by OR.
-      a.open AND EXISTS {
-        MATCH (a)-[:ADVANCES]->(aim:Goal)
-        WHERE CASE
-            WHEN aim.status = $blocked_status AND (size(aim.violates) > 0 OR NOT a.blocking) THEN true
-            ELSE NOT aim.status IN $active_statuses
-          END
-          OR EXISTS {
-            MATCH (aim)<-[:ADVANCES]-(b:PendingAction)
-            WHERE b.open AND b.blocking
-              AND (NOT a.blocking
-                OR a.owner = 'agent' AND b.uid < a.uid
-                  AND (b.owner = 'user' OR b.requires_confirmation AND b.confirmed_at IS NULL))
-          }
-      }
-    ))
-    AND ($due_after IS NULL OR a.due_key >= $due_after)
-    AND ($due_before IS NULL OR a.due_key < $due_before)
-    AND ($mine IS NULL OR a.person_id = $mine)
-    AND ($client_key IS NULL OR a.client_key = $client_key)
-    AND ($overdue IS NULL OR $overdue = (a.open AND a.due_key < $overdue_key))
-    AND (size($words) = 0 OR all(text IN [toLower(normalize(a.title + ' ' + coalesce(a.description, ''), NFKC))]
-         WHERE all(word IN $words WHERE text CONTAINS word)))
-    // end part
   RETURN count(a) AS matching
   UNION ALL
   WITH * WHERE $goal_id IS NULL AND $client_key IS NULL
@@ -62,34 +23,6 @@ CALL () {
   WHERE a.scope_id = scope_id AND a.open = open AND a.owner = owner
     AND a.due_key >= $due_after AND a.due_key < $due_before
     // part: action_filter(a)
-    AND ($types IS NULL OR a.type IN $types)
-    AND ($statuses IS NULL OR a.status IN $statuses)
-    AND ($blocking IS NULL OR a.blocking = $blocking)
-    AND ($blocked IS NULL OR $blocked = (
-      // One CASE and one EXISTS: the planner multiplies alternatives out, and took five times as long for the same conditions joined by OR.
-      a.open AND EXISTS {
-        MATCH (a)-[:ADVANCES]->(aim:Goal)
-        WHERE CASE
-            WHEN aim.status = $blocked_status AND (size(aim.violates) > 0 OR NOT a.blocking) THEN true
-            ELSE NOT aim.status IN $active_statuses
-          END
-          OR EXISTS {
-            MATCH (aim)<-[:ADVANCES]-(b:PendingAction)
-            WHERE b.open AND b.blocking
-              AND (NOT a.blocking
-                OR a.owner = 'agent' AND b.uid < a.uid
-                  AND (b.owner = 'user' OR b.requires_confirmation AND b.confirmed_at IS NULL))
-          }
-      }
-    ))
-    AND ($due_after IS NULL OR a.due_key >= $due_after)
-    AND ($due_before IS NULL OR a.due_key < $due_before)
-    AND ($mine IS NULL OR a.person_id = $mine)
-    AND ($client_key IS NULL OR a.client_key = $client_key)
-    AND ($overdue IS NULL OR $overdue = (a.open AND a.due_key < $overdue_key))
-    AND (size($words) = 0 OR all(text IN [toLower(normalize(a.title + ' ' + coalesce(a.description, ''), NFKC))]
-         WHERE all(word IN $words WHERE text CONTAINS word)))
-    // end part
   RETURN count(a) AS matching
   UNION ALL
   WITH * WHERE $goal_id IS NULL AND $client_key IS NOT NULL
@@ -99,34 +32,6 @@ CALL () {
   WHERE a.scope_id = scope_id AND a.client_key = $client_key
     AND a.open IN $open AND a.owner IN $owners AND ($space IS NULL OR a.scope_id = $space)
     // part: action_filter(a)
-    AND ($types IS NULL OR a.type IN $types)
-    AND ($statuses IS NULL OR a.status IN $statuses)
-    AND ($blocking IS NULL OR a.blocking = $blocking)
-    AND ($blocked IS NULL OR $blocked = (
-      // One CASE and one EXISTS: the planner multiplies alternatives out, and took five times as long for the same conditions joined by OR.
-      a.open AND EXISTS {
-        MATCH (a)-[:ADVANCES]->(aim:Goal)
-        WHERE CASE
-            WHEN aim.status = $blocked_status AND (size(aim.violates) > 0 OR NOT a.blocking) THEN true
-            ELSE NOT aim.status IN $active_statuses
-          END
-          OR EXISTS {
-            MATCH (aim)<-[:ADVANCES]-(b:PendingAction)
-            WHERE b.open AND b.blocking
-              AND (NOT a.blocking
-                OR a.owner = 'agent' AND b.uid < a.uid
-                  AND (b.owner = 'user' OR b.requires_confirmation AND b.confirmed_at IS NULL))
-          }
-      }
-    ))
-    AND ($due_after IS NULL OR a.due_key >= $due_after)
-    AND ($due_before IS NULL OR a.due_key < $due_before)
-    AND ($mine IS NULL OR a.person_id = $mine)
-    AND ($client_key IS NULL OR a.client_key = $client_key)
-    AND ($overdue IS NULL OR $overdue = (a.open AND a.due_key < $overdue_key))
-    AND (size($words) = 0 OR all(text IN [toLower(normalize(a.title + ' ' + coalesce(a.description, ''), NFKC))]
-         WHERE all(word IN $words WHERE text CONTAINS word)))
-    // end part
   RETURN count(a) AS matching
   // only if $people
   UNION ALL
@@ -138,78 +43,16 @@ CALL () {
   WHERE a.person_id = person_id AND a.open = open AND a.due_key >= $due_after AND a.due_key < $due_before
     AND NOT a.scope_id IN $readable AND a.owner IN $owners AND ($space IS NULL OR a.scope_id = $space)
     // part: action_filter(a)
-    AND ($types IS NULL OR a.type IN $types)
-    AND ($statuses IS NULL OR a.status IN $statuses)
-    AND ($blocking IS NULL OR a.blocking = $blocking)
-    AND ($blocked IS NULL OR $blocked = (
-      // One CASE and one EXISTS: the planner multiplies alternatives out, and took five times as long for the same conditions joined by OR.
-      a.open AND EXISTS {
-        MATCH (a)-[:ADVANCES]->(aim:Goal)
-        WHERE CASE
-            WHEN aim.status = $blocked_status AND (size(aim.violates) > 0 OR NOT a.blocking) THEN true
-            ELSE NOT aim.status IN $active_statuses
-          END
-          OR EXISTS {
-            MATCH (aim)<-[:ADVANCES]-(b:PendingAction)
-            WHERE b.open AND b.blocking
-              AND (NOT a.blocking
-                OR a.owner = 'agent' AND b.uid < a.uid
-                  AND (b.owner = 'user' OR b.requires_confirmation AND b.confirmed_at IS NULL))
-          }
-      }
-    ))
-    AND ($due_after IS NULL OR a.due_key >= $due_after)
-    AND ($due_before IS NULL OR a.due_key < $due_before)
-    AND ($mine IS NULL OR a.person_id = $mine)
-    AND ($client_key IS NULL OR a.client_key = $client_key)
-    AND ($overdue IS NULL OR $overdue = (a.open AND a.due_key < $overdue_key))
-    AND (size($words) = 0 OR all(text IN [toLower(normalize(a.title + ' ' + coalesce(a.description, ''), NFKC))]
-         WHERE all(word IN $words WHERE text CONTAINS word)))
-    // end part
   RETURN count(a) AS matching
   // end only
   // only if $grantees
   UNION ALL
   WITH * WHERE $goal_id IS NULL
   // part: shared_goals(g)
-  UNWIND $grantees AS grantee
-  MATCH (:Actor {uid: grantee})-[may:MAY]->(root:Goal)
-  WHERE may.until IS NULL
-  MATCH (root) (()<-[down:CHILD_OF WHERE down.until IS NULL]-()){0,20} (g:Goal)
-  WHERE g.scope_id = root.scope_id
-  // end part
   MATCH (g)<-[:ADVANCES]-(a:PendingAction)
   WHERE a.scope_id = g.scope_id AND a.open IN $open AND NOT a.scope_id IN $readable AND NOT coalesce(a.person_id IN $people, false)
     AND a.owner IN $owners AND ($space IS NULL OR a.scope_id = $space)
     // part: action_filter(a)
-    AND ($types IS NULL OR a.type IN $types)
-    AND ($statuses IS NULL OR a.status IN $statuses)
-    AND ($blocking IS NULL OR a.blocking = $blocking)
-    AND ($blocked IS NULL OR $blocked = (
-      // One CASE and one EXISTS: the planner multiplies alternatives out, and took five times as long for the same conditions joined by OR.
-      a.open AND EXISTS {
-        MATCH (a)-[:ADVANCES]->(aim:Goal)
-        WHERE CASE
-            WHEN aim.status = $blocked_status AND (size(aim.violates) > 0 OR NOT a.blocking) THEN true
-            ELSE NOT aim.status IN $active_statuses
-          END
-          OR EXISTS {
-            MATCH (aim)<-[:ADVANCES]-(b:PendingAction)
-            WHERE b.open AND b.blocking
-              AND (NOT a.blocking
-                OR a.owner = 'agent' AND b.uid < a.uid
-                  AND (b.owner = 'user' OR b.requires_confirmation AND b.confirmed_at IS NULL))
-          }
-      }
-    ))
-    AND ($due_after IS NULL OR a.due_key >= $due_after)
-    AND ($due_before IS NULL OR a.due_key < $due_before)
-    AND ($mine IS NULL OR a.person_id = $mine)
-    AND ($client_key IS NULL OR a.client_key = $client_key)
-    AND ($overdue IS NULL OR $overdue = (a.open AND a.due_key < $overdue_key))
-    AND (size($words) = 0 OR all(text IN [toLower(normalize(a.title + ' ' + coalesce(a.description, ''), NFKC))]
-         WHERE all(word IN $words WHERE text CONTAINS word)))
-    // end part
   RETURN count(DISTINCT a) AS matching
   // end only
 }

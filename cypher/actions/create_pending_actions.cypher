@@ -1,8 +1,5 @@
 // Stores new pending actions, each with its first version and, if it has one, its goal; one row with the number written.
-// mode: write
-// scope: caller
-// params: rows, writable, grantees
-// returns: one
+// mode: write, returns: one, scope: caller
 CYPHER 25
 UNWIND $rows AS row
 WITH row
@@ -11,9 +8,6 @@ WHERE row.properties.scope_id IN $writable
   OR EXISTS {
     MATCH (g:Goal {uid: row.properties.goal_id})
     // part: shares(g)
-      (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
-    WHERE top.scope_id = g.scope_id AND may.until IS NULL AND actor.uid IN $grantees
-    // end part
       AND g.scope_id = row.properties.scope_id AND may.permission IN ['write', 'admin']
   }
   // end only

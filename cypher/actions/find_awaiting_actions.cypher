@@ -1,8 +1,5 @@
 // A batch of open actions of some types that wait for an event, in order of their ids, each with the time of its event; one row.
-// mode: read
-// scope: system - the job serves every organisation
-// params: types, after, batch
-// returns: one
+// mode: read, returns: one, scope: system - the job serves every organisation
 CYPHER 25
 MATCH (a:PendingAction)
 USING INDEX SEEK a:PendingAction(awaiting, uid)

@@ -1,8 +1,5 @@
 // Who gave an action its present status, and when; at most one row.
-// mode: read
-// scope: organisation
-// params: uid, org_id
-// returns: optional
+// mode: read, returns: optional, scope: organisation
 CYPHER 25
 // The lock that comes before this statement has checked that the caller may write the action.
 MATCH (v:Version)

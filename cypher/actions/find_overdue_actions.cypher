@@ -1,8 +1,5 @@
 // The ids of a batch of open actions of some types that are due and have not escalated since; one row.
-// mode: read
-// scope: system - the job serves every organisation
-// params: types, batch
-// returns: one
+// mode: read, returns: one, scope: system - the job serves every organisation
 CYPHER 25
 UNWIND $types AS row
 CALL (row) {

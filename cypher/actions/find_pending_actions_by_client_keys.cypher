@@ -1,8 +1,5 @@
 // The ids of the pending actions that have one of some client keys in a space; one row.
-// mode: read
-// scope: caller
-// params: scope_id, client_keys, writable
-// returns: one
+// mode: read, returns: one, scope: caller
 CYPHER 25
 UNWIND $client_keys AS client_key
 MATCH (a:PendingAction {scope_id: $scope_id, client_key: client_key})

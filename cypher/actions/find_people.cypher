@@ -1,8 +1,5 @@
 // The people whose keys are given, and those whom some goals are for and some private spaces belong to; one row.
-// mode: read
-// scope: organisation
-// params: org_id, keys, goal_ids, scope_ids
-// returns: one
+// mode: read, returns: one, scope: organisation
 CYPHER 25
 RETURN COLLECT {
   UNWIND $keys AS key

@@ -1,8 +1,5 @@
 // Links the observations that actions name as evidence, and ends the links to those that they no longer name; one row with both numbers.
-// mode: write
-// scope: organisation
-// params: rows, org_id, readable, actor_id
-// returns: one
+// mode: write, returns: one, scope: organisation
 CYPHER 25
 UNWIND $rows AS row
 // The change that comes before this statement has checked that the caller may write the action.

@@ -1,8 +1,5 @@
 // A batch of the actions of a type in a space, open or closed, of one owner, in order of their sort keys; one row.
-// mode: read
-// scope: caller
-// params: scope_id, readable, open, owner, type_id, after_key, limit
-// returns: one
+// mode: read, returns: one, scope: caller
 CYPHER 25
 MATCH (a:PendingAction)
 USING INDEX SEEK a:PendingAction(scope_id, open, owner, sort_key)
@@ -14,9 +11,4 @@ ORDER BY a.scope_id, a.open, a.owner, a.sort_key
 LIMIT $limit
 RETURN collect(a {
   // part: action_fields(a)
-  .uid, .scope_id, .goal_id, .type, .title, .description, .owner, .person_id, .priority, .priority_rank, .effort, .status, .due_at,
-  .blocking, .requires_confirmation, .auto_complete, .density, .evidence_refs, .confirmed_by, .confirmed_at, .result,
-  .completed_at, .archived_at, .escalated_at, .event_at, .client_key, .metadata, .created_from_turn_id,
-  created_at: toString(a.created_at), updated_at: toString(a.updated_at), .by_uid, .version
-  // end part
 }) AS items

@@ -1,8 +1,5 @@
 // The number of receipts of each of some turns; one row.
-// mode: read
-// scope: caller
-// params: uids, readable, read_at
-// returns: one
+// mode: read, returns: one, scope: caller
 CYPHER 25
 UNWIND $uids AS uid
 // Without a label: while there are few receipts, the planner would start at all that have not expired.

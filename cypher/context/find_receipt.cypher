@@ -1,8 +1,5 @@
 // The newest receipt of a turn, or the one with the given id, and what it included; no row if there is none.
-// mode: read
-// scope: caller
-// params: readable, turn_key, receipt_uid, home, now
-// returns: optional
+// mode: read, returns: optional, scope: caller
 CYPHER 25
 CALL () {
   UNWIND $readable AS scope_id
@@ -21,14 +18,6 @@ ORDER BY turn.scope_id = $home DESC, receipt.uid DESC
 LIMIT 1
 CALL (receipt) {
   // part: included(receipt)
-  UNWIND range(0, size(receipt.included_uids) - 1) AS n
-  MATCH (seen:Memory|Goal|PendingAction|Question|Story|Summary {uid: receipt.included_uids[n]})
-  WITH *, {uid: seen.uid, section: receipt.included_sections[n], tokens: receipt.included_tokens[n],
-           rank: receipt.included_ranks[n], score: receipt.included_scores[n], reason: receipt.included_reasons[n],
-           via: receipt.included_via[n], parts: receipt.included_parts[n], passage: receipt.included_passages[n],
-           path: receipt.included_paths[n], contradicts: receipt.included_contradicts[n]} AS item
-  WHERE seen.scope_id IN $readable
-  // end part
   RETURN collect(item) AS included
 }
 RETURN receipt {

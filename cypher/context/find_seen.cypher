@@ -1,8 +1,5 @@
 // The ids of what the contexts of a turn of the caller's included, as far as their receipts are kept; one row.
-// mode: read
-// scope: caller
-// params: readable, home, key, now
-// returns: one
+// mode: read, returns: one, scope: caller
 CYPHER 25
 // Without a label: while there are few receipts, the planner would start at all that have not expired.
 MATCH (turn:Turn {scope_id: $home, key: $key})-[:RECEIVED]->(receipt)

@@ -1,8 +1,5 @@
 // A page of the receipts of each of some turns, newest first, with what each included; one row.
-// mode: read
-// scope: caller
-// params: pages, limit, readable, read_at
-// returns: one
+// mode: read, returns: one, scope: caller
 CYPHER 25
 UNWIND $pages AS page
 CALL (page) {
@@ -14,14 +11,6 @@ CALL (page) {
   LIMIT $limit
   CALL (receipt) {
     // part: included(receipt)
-    UNWIND range(0, size(receipt.included_uids) - 1) AS n
-    MATCH (seen:Memory|Goal|PendingAction|Question|Story|Summary {uid: receipt.included_uids[n]})
-    WITH *, {uid: seen.uid, section: receipt.included_sections[n], tokens: receipt.included_tokens[n],
-             rank: receipt.included_ranks[n], score: receipt.included_scores[n], reason: receipt.included_reasons[n],
-             via: receipt.included_via[n], parts: receipt.included_parts[n], passage: receipt.included_passages[n],
-             path: receipt.included_paths[n], contradicts: receipt.included_contradicts[n]} AS item
-    WHERE seen.scope_id IN $readable
-    // end part
     RETURN collect(item) AS included
   }
   RETURN collect({key: [receipt.uid], included: included, receipt: receipt {

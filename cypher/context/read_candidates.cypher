@@ -1,8 +1,5 @@
 // The candidates for a context beside what a search finds: durable memories that are always candidates, active goals, recent memories with the summaries of what was said before, with the numbers of the first two; one row.
-// mode: read
-// scope: caller
-// params: readable, own, common, now, always, most, newest, active_statuses, goals, counted, recent, found, close
-// returns: one
+// mode: read, returns: one, scope: caller
 CYPHER 25
 // Of each kind the caller's own spaces give at most as many candidates as all other spaces together may give. Of the
 // others each space gives its first one before any space gives its second one. So nobody's many records, however
@@ -61,11 +58,6 @@ CALL () {
   UNWIND own + others AS g
   CALL (g) {
     // part: titles_above(g)
-    MATCH p = (g) ((x:Goal)-[link:CHILD_OF]->(y:Goal) WHERE link.until IS NULL AND y.scope_id IN $readable){1,5} (higher:Goal)
-    WITH higher, length(p) AS distance
-    ORDER BY distance
-    WITH collect(higher.title) AS above
-    // end part
     RETURN above
   }
   RETURN collect(g {
@@ -79,11 +71,6 @@ CALL () {
   WHERE g.scope_id IN $readable AND g.status IN $active_statuses
   CALL (g) {
     // part: titles_above(g)
-    MATCH p = (g) ((x:Goal)-[link:CHILD_OF]->(y:Goal) WHERE link.until IS NULL AND y.scope_id IN $readable){1,5} (higher:Goal)
-    WITH higher, length(p) AS distance
-    ORDER BY distance
-    WITH collect(higher.title) AS above
-    // end part
     RETURN above
   }
   RETURN collect(g {
@@ -100,11 +87,6 @@ CALL () {
   LIMIT $goals
   CALL (g) {
     // part: titles_above(g)
-    MATCH p = (g) ((x:Goal)-[link:CHILD_OF]->(y:Goal) WHERE link.until IS NULL AND y.scope_id IN $readable){1,5} (higher:Goal)
-    WITH higher, length(p) AS distance
-    ORDER BY distance
-    WITH collect(higher.title) AS above
-    // end part
     RETURN above
   }
   RETURN collect(g {

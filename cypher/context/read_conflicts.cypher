@@ -1,8 +1,5 @@
 // The newest active observations that contradict each of some observations, as far as that has not ended; one row.
-// mode: read
-// scope: caller
-// params: uids, readable, now, most
-// returns: one
+// mode: read, returns: one, scope: caller
 CYPHER 25
 UNWIND $uids AS uid
 CALL (uid) {

@@ -1,8 +1,5 @@
 // The current content of the items of a receipt, as candidates for a context; one row.
-// mode: read
-// scope: caller
-// params: uids, readable
-// returns: one
+// mode: read, returns: one, scope: caller
 CYPHER 25
 CALL () {
   UNWIND $uids AS uid
@@ -21,11 +18,6 @@ CALL () {
   WHERE g.scope_id IN $readable
   CALL (g) {
     // part: titles_above(g)
-    MATCH p = (g) ((x:Goal)-[link:CHILD_OF]->(y:Goal) WHERE link.until IS NULL AND y.scope_id IN $readable){1,5} (higher:Goal)
-    WITH higher, length(p) AS distance
-    ORDER BY distance
-    WITH collect(higher.title) AS above
-    // end part
     RETURN above
   }
   RETURN collect(g {.uid, .scope_id, .by_uid, .title, .description, .priority, .priority_rank, .status, .progress, above: above}) AS goal_items
@@ -36,13 +28,6 @@ CALL () {
   WHERE a.scope_id IN $readable
   RETURN collect(a {
     // part: next_action(a)
-    .uid, .scope_id, .by_uid, .title, .description, .type, .status, .priority, .priority_rank, .owner, .due_at, .blocking, .sort_key,
-    goal_id: head(COLLECT {
-      MATCH (a)-[:ADVANCES]->(g:Goal)
-      WHERE g.scope_id IN $readable
-      RETURN g.uid
-    })
-    // end part
   }) AS action_items
 }
 CALL () {
@@ -51,13 +36,6 @@ CALL () {
   WHERE q.scope_id IN $readable
   RETURN collect(q {
     // part: next_question(q)
-    .uid, .scope_id, .by_uid, .text, .priority, .priority_rank, .status,
-    goal_id: head(COLLECT {
-      MATCH (q)-[about:ABOUT]->(g:Goal)
-      WHERE about.until IS NULL AND g.scope_id IN $readable
-      RETURN g.uid
-    })
-    // end part
   }) AS question_items
 }
 CALL () {

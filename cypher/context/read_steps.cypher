@@ -1,8 +1,5 @@
 // The candidates for a context that come next: open actions that are not blocked, and open and answered questions with one story each, of the spaces and about the chosen goals; one row.
-// mode: read
-// scope: caller
-// params: readable, own, goal_ids, close, soon, most, active_statuses, blocked_status, question_statuses, story_statuses
-// returns: one
+// mode: read, returns: one, scope: caller
 CYPHER 25
 CALL () {
   CALL () {
@@ -16,22 +13,6 @@ CALL () {
         USING INDEX SEEK a:PendingAction(scope_id, open, owner, sort_key)
         WHERE a.scope_id = scope_id AND a.open = true AND a.owner = owner AND a.sort_key IS NOT NULL AND NOT (
           // part: is_blocked(a)
-          // One CASE and one EXISTS: the planner multiplies alternatives out, and took five times as long for the same conditions joined by OR.
-          a.open AND EXISTS {
-            MATCH (a)-[:ADVANCES]->(aim:Goal)
-            WHERE CASE
-                WHEN aim.status = $blocked_status AND (size(aim.violates) > 0 OR NOT a.blocking) THEN true
-                ELSE NOT aim.status IN $active_statuses
-              END
-              OR EXISTS {
-                MATCH (aim)<-[:ADVANCES]-(b:PendingAction)
-                WHERE b.open AND b.blocking
-                  AND (NOT a.blocking
-                    OR a.owner = 'agent' AND b.uid < a.uid
-                      AND (b.owner = 'user' OR b.requires_confirmation AND b.confirmed_at IS NULL))
-              }
-          }
-          // end part
         )
         RETURN a
         ORDER BY a.scope_id, a.open, a.owner, a.sort_key
@@ -47,22 +28,6 @@ CALL () {
         USING INDEX SEEK a:PendingAction(scope_id, open, owner, due_key)
         WHERE a.scope_id = scope_id AND a.open = true AND a.owner = owner AND a.due_key < $soon AND NOT (
           // part: is_blocked(a)
-          // One CASE and one EXISTS: the planner multiplies alternatives out, and took five times as long for the same conditions joined by OR.
-          a.open AND EXISTS {
-            MATCH (a)-[:ADVANCES]->(aim:Goal)
-            WHERE CASE
-                WHEN aim.status = $blocked_status AND (size(aim.violates) > 0 OR NOT a.blocking) THEN true
-                ELSE NOT aim.status IN $active_statuses
-              END
-              OR EXISTS {
-                MATCH (aim)<-[:ADVANCES]-(b:PendingAction)
-                WHERE b.open AND b.blocking
-                  AND (NOT a.blocking
-                    OR a.owner = 'agent' AND b.uid < a.uid
-                      AND (b.owner = 'user' OR b.requires_confirmation AND b.confirmed_at IS NULL))
-              }
-          }
-          // end part
         )
         RETURN a
         ORDER BY a.scope_id, a.open, a.owner, a.due_key
@@ -84,22 +49,6 @@ CALL () {
       MATCH (:Goal {uid: uid})<-[:ADVANCES]-(a:PendingAction)
       WHERE a.open AND a.scope_id IN $readable AND NOT (
         // part: is_blocked(a)
-        // One CASE and one EXISTS: the planner multiplies alternatives out, and took five times as long for the same conditions joined by OR.
-        a.open AND EXISTS {
-          MATCH (a)-[:ADVANCES]->(aim:Goal)
-          WHERE CASE
-              WHEN aim.status = $blocked_status AND (size(aim.violates) > 0 OR NOT a.blocking) THEN true
-              ELSE NOT aim.status IN $active_statuses
-            END
-            OR EXISTS {
-              MATCH (aim)<-[:ADVANCES]-(b:PendingAction)
-              WHERE b.open AND b.blocking
-                AND (NOT a.blocking
-                  OR a.owner = 'agent' AND b.uid < a.uid
-                    AND (b.owner = 'user' OR b.requires_confirmation AND b.confirmed_at IS NULL))
-            }
-        }
-        // end part
       )
       RETURN a
       ORDER BY a.sort_key
@@ -109,13 +58,6 @@ CALL () {
   }
   RETURN collect(a {
     // part: next_action(a)
-    .uid, .scope_id, .by_uid, .title, .description, .type, .status, .priority, .priority_rank, .owner, .due_at, .blocking, .sort_key,
-    goal_id: head(COLLECT {
-      MATCH (a)-[:ADVANCES]->(g:Goal)
-      WHERE g.scope_id IN $readable
-      RETURN g.uid
-    })
-    // end part
   }) AS action_items
 }
 CALL () {
@@ -169,13 +111,6 @@ CALL () {
   RETURN collect(q {
     story: head(told),
     // part: next_question(q)
-    .uid, .scope_id, .by_uid, .text, .priority, .priority_rank, .status,
-    goal_id: head(COLLECT {
-      MATCH (q)-[about:ABOUT]->(g:Goal)
-      WHERE about.until IS NULL AND g.scope_id IN $readable
-      RETURN g.uid
-    })
-    // end part
   }) AS question_items
 }
 RETURN action_items, question_items

@@ -1,8 +1,5 @@
 // Deletes a batch of everything an organisation has, itself last; one row with how many are gone.
-// mode: write
-// scope: organisation
-// params: org_key, batch
-// returns: one
+// mode: write, returns: one, scope: organisation
 CYPHER 25
 CALL () {
   MATCH (org:Organisation {key: $org_key})

@@ -1,8 +1,5 @@
 // An organisation's id by its key; no row if there is none.
-// mode: read
-// scope: organisation
-// params: org_key
-// returns: optional
+// mode: read, returns: optional, scope: organisation
 CYPHER 25
 MATCH (org:Organisation {key: $org_key})
 RETURN org.uid AS uid

@@ -1,8 +1,5 @@
 // Gives the slot that searches do not use to an encoder; what another one left there counts as missing.
-// mode: write
-// scope: system - the slots belong to the database
-// params: encoder
-// returns: none
+// mode: write, returns: none, scope: system - the slots belong to the database
 CYPHER 25
 MATCH (slots:Embedding {name: 'memory'})
 WHERE coalesce(CASE slots.serving WHEN 'b' THEN slots.a ELSE slots.b END, '') <> $encoder

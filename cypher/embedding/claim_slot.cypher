@@ -1,8 +1,5 @@
 // Gives the slot that searches use to an encoder if no encoder has it.
-// mode: write
-// scope: system - the slots belong to the database
-// params: encoder
-// returns: none
+// mode: write, returns: none, scope: system - the slots belong to the database
 CYPHER 25
 MERGE (slots:Embedding {name: 'memory'})
   ON CREATE SET slots.serving = 'a'

@@ -1,8 +1,5 @@
 // The number of all memories, goals, questions and stories, of those without a vector in the slot that searches use, and the length of a stored vector; one row.
-// mode: read
-// scope: system - the slots belong to the database
-// params: none
-// returns: one
+// mode: read, returns: one, scope: system - the slots belong to the database
 CYPHER 25
 OPTIONAL MATCH (slots:Embedding {name: 'memory'})
 RETURN COUNT { MATCH (:Memory) } + COUNT { MATCH (:Goal) } + COUNT { MATCH (:Question) } + COUNT { MATCH (:Story) } AS texts,

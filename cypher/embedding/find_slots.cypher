@@ -1,8 +1,5 @@
 // Which encoders' vectors the slots hold, and which slot searches use; one row, none before the first use.
-// mode: read
-// scope: system - the slots belong to the database
-// params: none
-// returns: optional
+// mode: read, returns: optional, scope: system - the slots belong to the database
 CYPHER 25
 MATCH (slots:Embedding {name: 'memory'})
 RETURN slots.serving AS serving, slots.a AS a, slots.b AS b, coalesce(slots.after, '') AS after

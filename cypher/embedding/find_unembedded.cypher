@@ -1,8 +1,5 @@
 // Memories, goals, questions and stories without a vector in the slot that searches use, by id; one row, empty if the slot holds another encoder's vectors.
-// mode: read
-// scope: system - the job serves every organisation
-// params: encoder, after, limit
-// returns: one
+// mode: read, returns: one, scope: system - the job serves every organisation
 CYPHER 25
 MATCH (slots:Embedding {name: 'memory'})
 WHERE CASE slots.serving WHEN 'b' THEN slots.b ELSE slots.a END = $encoder

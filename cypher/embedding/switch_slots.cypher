@@ -1,8 +1,5 @@
 // Makes searches use the other slot if it still belongs to an encoder; one row.
-// mode: write
-// scope: system - the slots belong to the database
-// params: encoder
-// returns: one
+// mode: write, returns: one, scope: system - the slots belong to the database
 CYPHER 25
 MATCH (slots:Embedding {name: 'memory'})
 SET slots.after = ''

@@ -1,8 +1,5 @@
 // Stores vectors of memories, goals, questions and stories whose texts are still those that were encoded, in the slots of the encoder; one row with their number.
-// mode: write
-// scope: system - the job serves every organisation
-// params: rows, encoder
-// returns: one
+// mode: write, returns: one, scope: system - the job serves every organisation
 CYPHER 25
 MATCH (slots:Embedding {name: 'memory'})
 // `rows` is sorted by id, so that two processes wait for each other instead of deadlocking.
@@ -20,10 +17,4 @@ CALL (slots, m, row, same) {
       m.embedded_b = CASE WHEN slots.b = $encoder THEN $encoder ELSE m.embedded_b END
 }
 // part: unembedded(m, slots)
-REMOVE m:Unembedded
-FOREACH (_ IN CASE
-  WHEN m.searchable_in IS NULL OR CASE slots.serving WHEN 'b' THEN m.embedded_b ELSE m.embedded_a END IS NOT NULL THEN []
-  ELSE [1]
-END | SET m:Unembedded)
-// end part
 RETURN count(CASE WHEN same THEN 1 END) AS written

@@ -1,8 +1,5 @@
 // The number of entities that a readable memory mentions; one row.
-// mode: read
-// scope: caller
-// params: readable, prefix, kinds
-// returns: one
+// mode: read, returns: one, scope: caller
 CYPHER 25
 UNWIND $readable AS scope_id
 CALL (scope_id) {

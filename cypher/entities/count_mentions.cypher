@@ -1,8 +1,5 @@
 // The number of readable memories that mention each of some entities; one row.
-// mode: read
-// scope: caller
-// params: uids, readable
-// returns: one
+// mode: read, returns: one, scope: caller
 CYPHER 25
 UNWIND $uids AS uid
 CALL (uid) {

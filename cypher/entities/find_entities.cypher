@@ -1,8 +1,5 @@
 // The entities among some ids that a readable memory mentions, as first spelled in a readable space; one row.
-// mode: read
-// scope: caller
-// params: uids, readable
-// returns: one
+// mode: read, returns: one, scope: caller
 CYPHER 25
 UNWIND $uids AS uid
 CALL (uid) {

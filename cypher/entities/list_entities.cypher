@@ -1,8 +1,5 @@
 // A page of the entities that a readable memory mentions, in the order of their names; one row.
-// mode: read
-// scope: caller
-// params: readable, after_key, prefix, prefix_end, kinds, limit
-// returns: one
+// mode: read, returns: one, scope: caller
 CYPHER 25
 UNWIND $readable AS scope_id
 CALL (scope_id) {

@@ -1,8 +1,5 @@
 // Erases nodes, with the names and topics that nothing else has, and leaves digests of their texts.
-// mode: write
-// scope: organisation
-// params: org_id, refs, tombstones, now
-// returns: none
+// mode: write, returns: none, scope: organisation
 CYPHER 25
 CALL () {
   UNWIND $tombstones AS row

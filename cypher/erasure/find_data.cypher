@@ -1,8 +1,5 @@
 // Where the database has what is about a person; one row.
-// mode: read
-// scope: organisation
-// params: org_id, person_id, home_id, common, spellings, names
-// returns: one
+// mode: read, returns: one, scope: organisation
 CYPHER 25
 // An index is used only if all of its properties have a condition.
 MATCH (space:Space)
@@ -14,9 +11,6 @@ CALL (scopes) {
   MATCH (n)
   WHERE n.scope_id = $home_id AND n.by_uid IS NOT NULL
     // part: authored(n)
-    AND n:Checkpoint|ContextReceipt|EventConsumer|Goal|Memory|Outcome|PendingAction|PendingCommit|Question|ResultPart|Session|StateExport
-      |Story|Summary|ToolInvocation|Turn
-    // end part
   RETURN n
   UNION
   MATCH (n:Conversation|Name|Tag|Tool|Topic)
@@ -31,9 +25,6 @@ CALL (scopes) {
   MATCH (n)
   WHERE n.scope_id IN scopes AND n.by_uid = $person_id
     // part: authored(n)
-    AND n:Checkpoint|ContextReceipt|EventConsumer|Goal|Memory|Outcome|PendingAction|PendingCommit|Question|ResultPart|Session|StateExport
-      |Story|Summary|ToolInvocation|Turn
-    // end part
   RETURN n
   UNION
   // What is for the person.

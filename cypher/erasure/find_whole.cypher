@@ -1,8 +1,5 @@
 // Nodes that are to be erased, each with what was made from it and with its parts; one row.
-// mode: read
-// scope: organisation
-// params: org_id, refs
-// returns: one
+// mode: read, returns: one, scope: organisation
 CYPHER 25
 UNWIND $refs AS ref
 MATCH (s)

@@ -1,8 +1,5 @@
 // The ids of all spaces of an organisation; one row.
-// mode: read
-// scope: organisation
-// params: org_id
-// returns: one
+// mode: read, returns: one, scope: organisation
 CYPHER 25
 MATCH (space:Space)
 // The index is used only if all of its properties have a condition.

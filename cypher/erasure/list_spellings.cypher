@@ -1,8 +1,5 @@
 // Every spelling of a user or a speaker in an organisation; one row.
-// mode: read
-// scope: organisation
-// params: org_id
-// returns: one
+// mode: read, returns: one, scope: organisation
 CYPHER 25
 // An index is used only if all of its properties have a condition.
 MATCH (space:Space)

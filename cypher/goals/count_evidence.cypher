@@ -1,17 +1,8 @@
 // Counts the observations linked to each of some goals as evidence, readable or not; one row.
-// mode: read
-// scope: caller
-// params: uids, readable, grantees
-// returns: one
+// mode: read, returns: one, scope: caller
 CYPHER 25
 UNWIND $uids AS uid
 MATCH (g:Goal {uid: uid})
 WHERE g.scope_id IN $readable
   // part: shared(g) if $grantees
-  OR EXISTS {
-    MATCH (g)
-      (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
-    WHERE top.scope_id = g.scope_id AND may.until IS NULL AND actor.uid IN $grantees
-  }
-  // end part
 RETURN collect({uid: uid, number: COUNT { (g)<-[link:EVIDENCES]-(:Observation) WHERE link.until IS NULL }}) AS items

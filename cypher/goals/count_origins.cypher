@@ -1,8 +1,5 @@
 // The number of goals that each of some goals comes from, as part or by derivation; one row.
-// mode: read
-// scope: caller
-// params: uids, readable, grantees
-// returns: one
+// mode: read, returns: one, scope: caller
 CYPHER 25
 UNWIND $uids AS uid
 CALL (uid) {
@@ -10,12 +7,6 @@ CALL (uid) {
   MATCH p = (of:Goal {uid: uid})-[:CHILD_OF|DERIVED_FROM*1..20]->(g:Goal)
   WHERE all(link IN relationships(p) WHERE link.until IS NULL) AND all(y IN nodes(p) WHERE y.scope_id IN $readable
     // part: shared(y) if $grantees
-    OR EXISTS {
-      MATCH (y)
-        (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
-      WHERE top.scope_id = y.scope_id AND may.until IS NULL AND actor.uid IN $grantees
-    }
-    // end part
   )
   WITH g, min(length(p)) AS distance
   RETURN count(g) AS number

@@ -1,21 +1,11 @@
 // Adds the evidence of some goals whose contradiction has ended; one row with the gain of each observation.
-// mode: write
-// scope: caller
-// params: rows, writable, now, grantees
-// returns: one
+// mode: write, returns: one, scope: caller
 CYPHER 25
 // The caller has locked the goals.
 UNWIND $rows AS row
 MATCH (g:Goal {uid: row.uid})
 WHERE g.scope_id IN $writable
   // part: shared_for_writing(g) if $grantees
-  OR EXISTS {
-    MATCH (g)
-      (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
-    WHERE top.scope_id = g.scope_id AND may.until IS NULL AND actor.uid IN $grantees
-      AND may.permission IN ['write', 'admin']
-  }
-  // end part
 WITH g, row.progress AS progress
 MATCH (g)<-[link:EVIDENCES]-(o:Observation)
 WHERE link.until IS NULL AND link.withheld IS NOT NULL

@@ -1,8 +1,5 @@
 // Stores a goal with its first version, its parent, its predecessors, its evidence and its topics; no row if the space is not writable.
-// mode: write
-// scope: caller
-// params: properties, version, parent_id, derived_from, evidence, topics, actors, readable, writable, now, grantees
-// returns: optional
+// mode: write, returns: optional, scope: caller
 CYPHER 25
 WITH $properties AS properties
 WHERE properties.scope_id IN $writable
@@ -10,9 +7,6 @@ WHERE properties.scope_id IN $writable
   OR EXISTS {
     MATCH (parent:Goal {uid: $parent_id})
     // part: shares(parent)
-      (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
-    WHERE top.scope_id = parent.scope_id AND may.until IS NULL AND actor.uid IN $grantees
-    // end part
       AND parent.scope_id = properties.scope_id AND may.permission IN ['write', 'admin']
   }
   // end only
@@ -33,13 +27,6 @@ CALL (g) {
   // A goal that is shared for reading only gets no children.
   WHERE parent.scope_id IN $readable
     // part: shared_for_writing(parent) if $grantees
-    OR EXISTS {
-      MATCH (parent)
-        (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
-      WHERE top.scope_id = parent.scope_id AND may.until IS NULL AND actor.uid IN $grantees
-        AND may.permission IN ['write', 'admin']
-    }
-    // end part
   CREATE (g)-[:CHILD_OF {since: $now, by: g.by_uid}]->(parent)
   RETURN collect(parent.status) AS parents
 }
@@ -48,12 +35,6 @@ CALL (g) {
   MATCH (source:Goal {uid: uid})
   WHERE source.scope_id IN $readable
     // part: shared(source) if $grantees
-    OR EXISTS {
-      MATCH (source)
-        (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
-      WHERE top.scope_id = source.scope_id AND may.until IS NULL AND actor.uid IN $grantees
-    }
-    // end part
   CREATE (g)-[:DERIVED_FROM {since: $now, by: g.by_uid}]->(source)
   RETURN collect(source.uid) AS sources
 }
@@ -75,9 +56,6 @@ CALL (g) {
 CALL (g) {
   UNWIND $topics AS row
   // part: topic(t, row)
-  MERGE (t:Topic {scope_id: row.scope_id, key: row.key})
-    ON CREATE SET t.uid = row.uid, t.org_id = row.org_id, t.name = row.name, t.created_at = row.created_at, t.by_uid = row.by_uid
-  // end part
   CREATE (g)-[:ON {scope_id: g.scope_id, topic_uid: t.uid, from_uid: g.uid, own: row.own, evidence: row.evidence}]->(t)
 }
 RETURN g.uid AS uid, parents, sources, observations, conflicts

@@ -1,18 +1,9 @@
 // Returns what each of some observations already adds to a goal, which evidence contradicts it, and how many links the goal has had; no row when the goal is not readable.
-// mode: read
-// scope: caller
-// params: goal_id, observation_ids, now, readable, grantees
-// returns: optional
+// mode: read, returns: optional, scope: caller
 CYPHER 25
 MATCH (g:Goal {uid: $goal_id})
 WHERE g.scope_id IN $readable
   // part: shared(g) if $grantees
-  OR EXISTS {
-    MATCH (g)
-      (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
-    WHERE top.scope_id = g.scope_id AND may.until IS NULL AND actor.uid IN $grantees
-  }
-  // end part
 CALL (g) {
   UNWIND $observation_ids AS uid
   MATCH (o:Observation&Memory {uid: uid})-[link:EVIDENCES]->(g)

@@ -1,28 +1,15 @@
 // Makes observations evidence of a goal, which is then about their topics; one row with the number of links created.
-// mode: write
-// scope: caller
-// params: goal_id, rows, topics, most_topics, turn_key, actor_id, readable, writable, now, grantees
-// returns: one
+// mode: write, returns: one, scope: caller
 CYPHER 25
 MATCH (g:Goal {uid: $goal_id})
 WHERE g.scope_id IN $writable
   // part: shared_for_writing(g) if $grantees
-  OR EXISTS {
-    MATCH (g)
-      (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
-    WHERE top.scope_id = g.scope_id AND may.until IS NULL AND actor.uid IN $grantees
-      AND may.permission IN ['write', 'admin']
-  }
-  // end part
 CALL (g) {
   // The topics of evidence stay when the evidence is unlinked, so there is a limit.
   WITH g, COLLECT { MATCH (g)-[on:ON]->(known:Topic) WHERE on.evidence RETURN known.key } AS known
   WITH g, known, CASE WHEN size(known) < $most_topics THEN $most_topics - size(known) ELSE 0 END AS free
   UNWIND [topic IN $topics WHERE NOT topic.key IN known][..free] AS row
   // part: topic(t, row)
-  MERGE (t:Topic {scope_id: row.scope_id, key: row.key})
-    ON CREATE SET t.uid = row.uid, t.org_id = row.org_id, t.name = row.name, t.created_at = row.created_at, t.by_uid = row.by_uid
-  // end part
   MERGE (g)-[on:ON]->(t)
     ON CREATE SET on.scope_id = g.scope_id, on.topic_uid = t.uid, on.from_uid = g.uid, on.own = false
   SET on.evidence = true

@@ -1,8 +1,5 @@
 // A page of the readable observations linked to each of some goals as evidence, in the order of linking; one row.
-// mode: read
-// scope: caller
-// params: pages, limit, readable, grantees
-// returns: one
+// mode: read, returns: one, scope: caller
 CYPHER 25
 UNWIND $pages AS page
 CALL (page) {
@@ -10,12 +7,6 @@ CALL (page) {
   // A share of a goal does not make its observations readable: their own space must be.
   WHERE o.scope_id IN $readable AND link.until IS NULL AND (g.scope_id IN $readable
     // part: shared(g) if $grantees
-    OR EXISTS {
-      MATCH (g)
-        (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
-      WHERE top.scope_id = g.scope_id AND may.until IS NULL AND actor.uid IN $grantees
-    }
-    // end part
   )
   // A cursor holds the time of the link as microseconds: any whole number is a time, but not any text.
   WITH page, link, o, link.since.epochSeconds * 1000000 + link.since.microsecond AS at
@@ -37,11 +28,6 @@ CALL (page) {
   }
   RETURN collect({key: [at, link.position, o.uid], confidence: link.confidence, note: link.note, since: toString(link.since), replaced: head(replaced), node: o {
     // part: observation_fields(o)
-    .uid, .scope_id, .type, .content, .confidence, .tags, .status, .source_kind, .source_name, .source_turn_id,
-    .source_timestamp, .context_goal_id, .goal_key, .user_id, .ttl_minutes, .metadata, .client_key,
-    created_at: toString(o.created_at), updated_at: toString(o.updated_at), expires_at: toString(o.expires_at),
-    .archived_at, .pinned, .by_uid, .version, .entity_names, .entity_kinds
-    // end part
   }}) AS found
 }
 WITH page, found WHERE size(found) > 0

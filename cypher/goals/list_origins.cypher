@@ -1,8 +1,5 @@
 // A page of the goals that each of some goals comes from, as part or by derivation, nearest first; one row.
-// mode: read
-// scope: caller
-// params: pages, limit, readable, grantees
-// returns: one
+// mode: read, returns: one, scope: caller
 CYPHER 25
 UNWIND $pages AS page
 CALL (page) {
@@ -11,12 +8,6 @@ CALL (page) {
   MATCH p = (of:Goal {uid: page.uid})-[:CHILD_OF|DERIVED_FROM*1..20]->(g:Goal)
   WHERE all(link IN relationships(p) WHERE link.until IS NULL) AND all(y IN nodes(p) WHERE y.scope_id IN $readable
     // part: shared(y) if $grantees
-    OR EXISTS {
-      MATCH (y)
-        (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
-      WHERE top.scope_id = y.scope_id AND may.until IS NULL AND actor.uid IN $grantees
-    }
-    // end part
   )
   WITH page, g, min(length(p)) AS distance
   WHERE page.after IS NULL OR distance > page.after[0] OR distance = page.after[0] AND g.uid > page.after[1]
@@ -25,11 +16,6 @@ CALL (page) {
   LIMIT $limit
   RETURN collect({key: [distance, g.uid], node: g {
     // part: goal_fields(g)
-    .uid, .scope_id, .agent_id, .org_id, .title, .description, .goal_type, .user_id, .origin, .priority, .priority_rank,
-    .horizon_value, .horizon_unit, .status, .progress, .metrics, .constraints, .milestones, .status_reason, .completed_at,
-    .archived_at, created_at: toString(g.created_at), updated_at: toString(g.updated_at), .by_uid, .version, .client_key,
-    violates: coalesce(g.violates, [])
-    // end part
   }}) AS found
 }
 WITH page, found WHERE size(found) > 0

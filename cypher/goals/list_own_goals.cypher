@@ -1,8 +1,5 @@
 // The first goals by status that some actors created or that are for one of them, most urgent first and newest first among equals, one row.
-// mode: read
-// scope: caller
-// params: readable, statuses, actors, limit, grantees
-// returns: one
+// mode: read, returns: one, scope: caller
 CYPHER 25
 CALL () {
   UNWIND $readable AS scope_id
@@ -31,12 +28,6 @@ CALL () {
   UNION
   // Those in spaces that the caller cannot read are few.
   // part: shared_goals(g)
-  UNWIND $grantees AS grantee
-  MATCH (:Actor {uid: grantee})-[may:MAY]->(root:Goal)
-  WHERE may.until IS NULL
-  MATCH (root) (()<-[down:CHILD_OF WHERE down.until IS NULL]-()){0,20} (g:Goal)
-  WHERE g.scope_id = root.scope_id
-  // end part
     AND g.status IN $statuses AND (g.by_uid IN $actors OR g.person_id IN $actors)
   RETURN g
   // end only
@@ -46,9 +37,4 @@ ORDER BY g.priority_rank DESC, g.uid DESC
 LIMIT $limit
 RETURN collect(g {
   // part: goal_fields(g)
-  .uid, .scope_id, .agent_id, .org_id, .title, .description, .goal_type, .user_id, .origin, .priority, .priority_rank,
-  .horizon_value, .horizon_unit, .status, .progress, .metrics, .constraints, .milestones, .status_reason, .completed_at,
-  .archived_at, created_at: toString(g.created_at), updated_at: toString(g.updated_at), .by_uid, .version, .client_key,
-  violates: coalesce(g.violates, [])
-  // end part
 }) AS items

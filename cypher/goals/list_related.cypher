@@ -1,8 +1,5 @@
 // The active goals that are about some topics or have some types, and the goals with some ids; one row.
-// mode: read
-// scope: caller
-// params: topics, types, statuses, most, uids, readable, writable, grantees
-// returns: one
+// mode: read, returns: one, scope: caller
 CYPHER 25
 CALL () {
   UNWIND $topics AS row
@@ -42,22 +39,9 @@ CALL () {
   MATCH (g:Goal {uid: uid})
   WHERE g.scope_id IN $readable
     // part: shared(g) if $grantees
-    OR EXISTS {
-      MATCH (g)
-        (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
-      WHERE top.scope_id = g.scope_id AND may.until IS NULL AND actor.uid IN $grantees
-    }
-    // end part
   // A goal shared for reading only is returned as not writable: no observation is linked to it.
   RETURN collect(g {.uid, .scope_id, .goal_type, .user_id, .status, topics: [], writable: g.scope_id IN $writable
     // part: shared_for_writing(g) if $grantees
-    OR EXISTS {
-      MATCH (g)
-        (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
-      WHERE top.scope_id = g.scope_id AND may.until IS NULL AND actor.uid IN $grantees
-        AND may.permission IN ['write', 'admin']
-    }
-    // end part
   }) AS named
 }
 RETURN active, named

@@ -1,8 +1,5 @@
 // The shares of some goals, oldest first; one row. The service has checked that the caller administers the goals.
-// mode: read
-// scope: organisation
-// params: uids, org_id
-// returns: one
+// mode: read, returns: one, scope: organisation
 CYPHER 25
 UNWIND $uids AS uid
 MATCH (g:Goal {uid: uid})<-[may:MAY]-(actor:Actor)

@@ -1,8 +1,5 @@
 // Locks some goals and all their ancestors, in order of their ids; one row with the ancestors of each goal.
-// mode: write
-// scope: organisation
-// params: uids, types, org_id, now
-// returns: one
+// mode: write, returns: one, scope: organisation
 CYPHER 25
 UNWIND $uids AS uid
 MATCH (g:Goal {uid: uid})

@@ -1,8 +1,5 @@
 // Counts the goals above one goal and the levels below another one; one row.
-// mode: read
-// scope: organisation
-// params: parent_id, goal_id, org_id
-// returns: one
+// mode: read, returns: one, scope: organisation
 CYPHER 25
 CALL () {
   MATCH (parent:Goal {uid: $parent_id})

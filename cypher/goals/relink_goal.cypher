@@ -1,8 +1,5 @@
 // Gives a goal another parent or other predecessors; the old links end and stay as history. One row with what changed.
-// mode: write
-// scope: caller
-// params: goal_id, new_parent, parent_id, new_sources, sources, actor_id, readable, writable, now, grantees
-// returns: one
+// mode: write, returns: one, scope: caller
 CYPHER 25
 MATCH (g:Goal {uid: $goal_id})
 WHERE g.scope_id IN $writable
@@ -17,13 +14,6 @@ CALL (g) {
   MATCH (parent:Goal {uid: $parent_id})
   WHERE $new_parent AND (parent.scope_id IN $readable
     // part: shared_for_writing(parent) if $grantees
-    OR EXISTS {
-      MATCH (parent)
-        (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
-      WHERE top.scope_id = parent.scope_id AND may.until IS NULL AND actor.uid IN $grantees
-        AND may.permission IN ['write', 'admin']
-    }
-    // end part
   )
     AND NOT EXISTS { MATCH (g)-[same:CHILD_OF]->(parent) WHERE same.until IS NULL }
   CREATE (g)-[:CHILD_OF {since: $now, by: $actor_id}]->(parent)
@@ -33,12 +23,6 @@ CALL (g) {
   MATCH (g)-[old:DERIVED_FROM]->(source:Goal)
   WHERE $new_sources AND old.until IS NULL AND NOT source.uid IN $sources AND (source.scope_id IN $readable
     // part: shared(source) if $grantees
-    OR EXISTS {
-      MATCH (source)
-        (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
-      WHERE top.scope_id = source.scope_id AND may.until IS NULL AND actor.uid IN $grantees
-    }
-    // end part
   )
   SET old.until = $now, old.by = $actor_id
   RETURN count(old) AS sources_ended
@@ -48,12 +32,6 @@ CALL (g) {
   MATCH (source:Goal {uid: uid})
   WHERE $new_sources AND (source.scope_id IN $readable
     // part: shared(source) if $grantees
-    OR EXISTS {
-      MATCH (source)
-        (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
-      WHERE top.scope_id = source.scope_id AND may.until IS NULL AND actor.uid IN $grantees
-    }
-    // end part
   )
     AND NOT EXISTS { MATCH (g)-[same:DERIVED_FROM]->(source) WHERE same.until IS NULL }
   CREATE (g)-[:DERIVED_FROM {since: $now, by: $actor_id}]->(source)

@@ -1,8 +1,5 @@
 // Shares a goal with an actor of the organisation, and ends an earlier share with the same actor; no row if there is no such actor.
-// mode: write
-// scope: organisation
-// params: org_id, goal_id, kind, key, permission, actor_id, now
-// returns: optional
+// mode: write, returns: optional, scope: organisation
 CYPHER 25
 MATCH (g:Goal {uid: $goal_id})
 WHERE g.org_id = $org_id

@@ -1,8 +1,5 @@
 // The open goals that an observation may be evidence of: those that it names, those about its topics, those with evidence about its entities, and those near to it; one row.
-// mode: read
-// scope: caller
-// params: observation_id, topics, goal_key, goal_id, near, statuses, user_id, most, hub, readable, writable, grantees
-// returns: one
+// mode: read, returns: one, scope: caller
 CYPHER 25
 MATCH (o:Observation&Memory {uid: $observation_id})
 WHERE o.scope_id IN $readable
@@ -60,13 +57,6 @@ WHERE g.status IN $statuses
   AND ($user_id IS NULL OR g.user_id IS NULL OR g.user_id = $user_id)
   AND (g.scope_id IN $writable
     // part: shared_for_writing(g) if $grantees
-    OR EXISTS {
-      MATCH (g)
-        (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
-      WHERE top.scope_id = g.scope_id AND may.until IS NULL AND actor.uid IN $grantees
-        AND may.permission IN ['write', 'admin']
-    }
-    // end part
   )
   AND NOT EXISTS { (o)-[link:EVIDENCES WHERE link.until IS NULL]->(g) }
 RETURN collect({uid: g.uid, topics: topics, entities: entities, named: named}) AS items

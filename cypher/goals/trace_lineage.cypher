@@ -1,29 +1,14 @@
 // Why a goal exists and what is linked to it, as nodes and edges in one row; no row when the goal is not readable.
-// mode: read
-// scope: caller
-// params: uid, readable, depth, most, latest, oldest, grantees
-// returns: optional
+// mode: read, returns: optional, scope: caller
 CYPHER 25
 MATCH (g:Goal {uid: $uid})
 WHERE g.scope_id IN $readable
   // part: shared(g) if $grantees
-  OR EXISTS {
-    MATCH (g)
-      (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
-    WHERE top.scope_id = g.scope_id AND may.until IS NULL AND actor.uid IN $grantees
-  }
-  // end part
 CALL (g) {
   // Every step stays among readable goals, so nothing behind an unreadable goal is returned. The steps are counted on
   // the way, because a condition on the length of the path would be checked after all goals were visited.
   MATCH p = (g) ((x:Goal)-[link:CHILD_OF]->(y:Goal) WHERE link.until IS NULL AND (y.scope_id IN $readable
     // part: shared(y) if $grantees
-    OR EXISTS {
-      MATCH (y)
-        (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
-      WHERE top.scope_id = y.scope_id AND may.until IS NULL AND actor.uid IN $grantees
-    }
-    // end part
   )){1,20} (other:Goal)
   WHERE allReduce(steps = 0, step IN link | steps + 1, steps <= $depth)
   RETURN other, 'ancestor' AS role, length(p) AS distance
@@ -32,12 +17,6 @@ CALL (g) {
   WITH g
   MATCH p = (g) ((x:Goal)<-[link:CHILD_OF]-(y:Goal) WHERE link.until IS NULL AND (y.scope_id IN $readable
     // part: shared(y) if $grantees
-    OR EXISTS {
-      MATCH (y)
-        (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
-      WHERE top.scope_id = y.scope_id AND may.until IS NULL AND actor.uid IN $grantees
-    }
-    // end part
   )){1,20} (other:Goal)
   WHERE allReduce(steps = 0, step IN link | steps + 1, steps <= $depth)
   RETURN other, 'descendant' AS role, length(p) AS distance
@@ -50,12 +29,6 @@ CALL (g) {
   MATCH p = (g)-[:DERIVED_FROM*1..5]-(other:Goal)
   WHERE all(link IN relationships(p) WHERE link.until IS NULL) AND all(y IN nodes(p) WHERE y.scope_id IN $readable
     // part: shared(y) if $grantees
-    OR EXISTS {
-      MATCH (y)
-        (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
-      WHERE top.scope_id = y.scope_id AND may.until IS NULL AND actor.uid IN $grantees
-    }
-    // end part
   )
   WITH g, other, min(length(p)) AS distance
   WHERE distance <= $depth AND other <> g
@@ -67,12 +40,6 @@ CALL (g) {
   MATCH p = (g)-[:DERIVED_FROM*1..20]-(other:Goal)
   WHERE all(link IN relationships(p) WHERE link.until IS NULL) AND all(y IN nodes(p) WHERE y.scope_id IN $readable
     // part: shared(y) if $grantees
-    OR EXISTS {
-      MATCH (y)
-        (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
-      WHERE top.scope_id = y.scope_id AND may.until IS NULL AND actor.uid IN $grantees
-    }
-    // end part
   )
   WITH g, other, min(length(p)) AS distance
   WHERE distance <= $depth AND other <> g

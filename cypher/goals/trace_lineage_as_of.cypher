@@ -1,31 +1,16 @@
 // Why a goal existed at a time and what was linked to it, as nodes and edges with the versions of that time, in one row; no row when the goal is not readable or did not exist.
-// mode: read
-// scope: caller
-// params: uid, at, readable, depth, most, latest, oldest, grantees
-// returns: optional
+// mode: read, returns: optional, scope: caller
 CYPHER 25
 MATCH (g:Goal {uid: $uid})
 // A caller who may read a node now may read its earlier versions.
 WHERE g.created_at <= $at AND (g.scope_id IN $readable
   // part: shared(g) if $grantees
-  OR EXISTS {
-    MATCH (g)
-      (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
-    WHERE top.scope_id = g.scope_id AND may.until IS NULL AND actor.uid IN $grantees
-  }
-  // end part
 )
 CALL (g) {
   // Every step stays among readable goals, so nothing behind an unreadable goal is returned. The steps are counted on
   // the way, because a condition on the length of the path would be checked after all goals were visited.
   MATCH p = (g) ((x:Goal)-[link:CHILD_OF]->(y:Goal) WHERE link.since <= $at AND (link.until IS NULL OR link.until > $at) AND (y.scope_id IN $readable
     // part: shared(y) if $grantees
-    OR EXISTS {
-      MATCH (y)
-        (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
-      WHERE top.scope_id = y.scope_id AND may.until IS NULL AND actor.uid IN $grantees
-    }
-    // end part
   )){1,20} (other:Goal)
   WHERE allReduce(steps = 0, step IN link | steps + 1, steps <= $depth)
   RETURN other, 'ancestor' AS role, length(p) AS distance
@@ -34,12 +19,6 @@ CALL (g) {
   WITH g
   MATCH p = (g) ((x:Goal)<-[link:CHILD_OF]-(y:Goal) WHERE link.since <= $at AND (link.until IS NULL OR link.until > $at) AND (y.scope_id IN $readable
     // part: shared(y) if $grantees
-    OR EXISTS {
-      MATCH (y)
-        (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
-      WHERE top.scope_id = y.scope_id AND may.until IS NULL AND actor.uid IN $grantees
-    }
-    // end part
   )){1,20} (other:Goal)
   WHERE allReduce(steps = 0, step IN link | steps + 1, steps <= $depth)
   RETURN other, 'descendant' AS role, length(p) AS distance
@@ -52,12 +31,6 @@ CALL (g) {
   MATCH p = (g)-[:DERIVED_FROM*1..5]-(other:Goal)
   WHERE all(link IN relationships(p) WHERE link.since <= $at AND (link.until IS NULL OR link.until > $at)) AND all(y IN nodes(p) WHERE y.scope_id IN $readable
     // part: shared(y) if $grantees
-    OR EXISTS {
-      MATCH (y)
-        (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
-      WHERE top.scope_id = y.scope_id AND may.until IS NULL AND actor.uid IN $grantees
-    }
-    // end part
   )
   WITH g, other, min(length(p)) AS distance
   WHERE distance <= $depth AND other <> g
@@ -69,12 +42,6 @@ CALL (g) {
   MATCH p = (g)-[:DERIVED_FROM*1..20]-(other:Goal)
   WHERE all(link IN relationships(p) WHERE link.since <= $at AND (link.until IS NULL OR link.until > $at)) AND all(y IN nodes(p) WHERE y.scope_id IN $readable
     // part: shared(y) if $grantees
-    OR EXISTS {
-      MATCH (y)
-        (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
-      WHERE top.scope_id = y.scope_id AND may.until IS NULL AND actor.uid IN $grantees
-    }
-    // end part
   )
   WITH g, other, min(length(p)) AS distance
   WHERE distance <= $depth AND other <> g

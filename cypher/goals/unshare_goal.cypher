@@ -1,8 +1,5 @@
 // Ends the share of a goal with an actor of the organisation; `ended` is the number of shares ended.
-// mode: write
-// scope: organisation
-// params: org_id, goal_id, kind, key, actor_id, now
-// returns: optional
+// mode: write, returns: optional, scope: organisation
 CYPHER 25
 MATCH (actor:Actor {org_id: $org_id, kind: $kind, key: $key})
 OPTIONAL MATCH (actor)-[may:MAY]->(g:Goal {uid: $goal_id})

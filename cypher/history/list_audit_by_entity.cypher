@@ -1,8 +1,5 @@
 // A page of the changes of one record, newest first; one row.
-// mode: read
-// scope: caller
-// params: limit, since_uid, before_uid, since, until, readable, people, entity_id, turn_key, actor_id, operations, grantees
-// returns: one
+// mode: read, returns: one, scope: caller
 CYPHER 25
 CALL () {
   MATCH (e:OutboxEvent)
@@ -22,9 +19,6 @@ CALL () {
         MATCH (n:Goal|PendingAction|Question|Story {uid: $entity_id}) ((s)-[:ANSWERS]->(q) WHERE s.scope_id = q.scope_id){0,1}
               (()-[by:ADVANCES|ABOUT WHERE by.until IS NULL]->()){0,1} (g:Goal)
         // part: shares(g)
-          (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
-        WHERE top.scope_id = g.scope_id AND may.until IS NULL AND actor.uid IN $grantees
-        // end part
           AND g.scope_id = n.scope_id AND g.scope_id = e.scope_id
       }
       // end only
@@ -38,8 +32,4 @@ ORDER BY e.uid DESC
 LIMIT $limit
 RETURN collect(e {
   // part: event_fields(e)
-  .uid, .by_uid, .type, .aggregate, .aggregate_version, .data, .turn_uid, at: toString(e.created_at),
-  turn_key: head(COLLECT { MATCH (turn:Turn {uid: e.turn_uid}) RETURN coalesce(turn.former_key, turn.key) }),
-  fields: head(COLLECT { MATCH (v:Version {of_uid: e.aggregate, number: e.aggregate_version}) RETURN v.fields })
-  // end part
 }) AS items

@@ -1,8 +1,5 @@
 // A page of the changes made in a turn in the readable spaces, newest first; one row.
-// mode: read
-// scope: caller
-// params: limit, since_uid, before_uid, since, until, readable, org_id, turn_key, actor_id, operations
-// returns: one
+// mode: read, returns: one, scope: caller
 CYPHER 25
 // Two actors may have chosen the same name for a turn.
 MATCH (turn:Turn {org_id: $org_id, key: $turn_key})
@@ -24,8 +21,4 @@ ORDER BY e.uid DESC
 LIMIT $limit
 RETURN collect(e {
   // part: event_fields(e)
-  .uid, .by_uid, .type, .aggregate, .aggregate_version, .data, .turn_uid, at: toString(e.created_at),
-  turn_key: head(COLLECT { MATCH (turn:Turn {uid: e.turn_uid}) RETURN coalesce(turn.former_key, turn.key) }),
-  fields: head(COLLECT { MATCH (v:Version {of_uid: e.aggregate, number: e.aggregate_version}) RETURN v.fields })
-  // end part
 }) AS items

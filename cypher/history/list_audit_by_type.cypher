@@ -1,8 +1,5 @@
 // A page of the changes of some types in the readable spaces, newest first; one row.
-// mode: read
-// scope: caller
-// params: limit, since_uid, before_uid, since, until, readable, operations
-// returns: one
+// mode: read, returns: one, scope: caller
 CYPHER 25
 UNWIND $readable AS scope_id
 UNWIND $operations AS operation
@@ -21,8 +18,4 @@ ORDER BY e.uid DESC
 LIMIT $limit
 RETURN collect(e {
   // part: event_fields(e)
-  .uid, .by_uid, .type, .aggregate, .aggregate_version, .data, .turn_uid, at: toString(e.created_at),
-  turn_key: head(COLLECT { MATCH (turn:Turn {uid: e.turn_uid}) RETURN coalesce(turn.former_key, turn.key) }),
-  fields: head(COLLECT { MATCH (v:Version {of_uid: e.aggregate, number: e.aggregate_version}) RETURN v.fields })
-  // end part
 }) AS items

@@ -1,8 +1,5 @@
 // The data of a record's state at a time: the versions that decide each field, and the links in force; no row if it is not readable.
-// mode: read
-// scope: caller
-// params: uid, at, most, readable, people, grantees
-// returns: optional
+// mode: read, returns: optional, scope: caller
 CYPHER 25
 CALL () {
   MATCH (n:Memory {uid: $uid})
@@ -26,13 +23,6 @@ WHERE n.scope_id IN $readable
   OR EXISTS { MATCH (a:PendingAction {uid: n.uid}) WHERE a.person_id IN $people }
   // end only
   // part: shared_record(n) if $grantees
-  OR EXISTS {
-    MATCH (n) ((s)-[:ANSWERS]->(q) WHERE s.scope_id = q.scope_id){0,1} (()-[by:ADVANCES|ABOUT WHERE by.until IS NULL]->()){0,1} (g:Goal)
-      (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
-    WHERE top.scope_id = g.scope_id AND may.until IS NULL AND actor.uid IN $grantees
-      AND g.scope_id = n.scope_id
-  }
-  // end part
 CALL () {
   // The times of concurrent changes may be out of order, their numbers are not: the last version by then, and all before.
   OPTIONAL MATCH (v:Version)
@@ -76,9 +66,6 @@ CALL (n) {
     OR EXISTS {
       MATCH (m) (()-[about:ABOUT WHERE about.until IS NULL]->()){0,1} (g:Goal)
       // part: shares(g)
-        (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
-      WHERE top.scope_id = g.scope_id AND may.until IS NULL AND actor.uid IN $grantees
-      // end part
         AND g.scope_id = m.scope_id
     }
     // end only

@@ -1,8 +1,5 @@
 // Closes the silent ones of a batch of open turns from before a time, oldest first; one row with them, how many turns were looked at, and the last id.
-// mode: write
-// scope: system - one sweep serves every organisation
-// params: before, silent_since, after, batch, now
-// returns: one
+// mode: write, returns: one, scope: system - one sweep serves every organisation
 CYPHER 25
 CALL () {
   MATCH (turn:Turn)

@@ -1,8 +1,5 @@
 // Counts the records of some organisations up to a bound, and stores the numbers at the organisations; one row.
-// mode: write
-// scope: system - a job of the service
-// params: after_uid, batch, most
-// returns: one
+// mode: write, returns: one, scope: system - a job of the service
 CYPHER 25
 MATCH (org:Organisation)
 WHERE org.uid > $after_uid

@@ -1,8 +1,5 @@
 // Deletes observations of a batch whose time in the archive is over and that nothing refers to; one row with those deleted and the end of the batch.
-// mode: write
-// scope: system - retention serves every organisation
-// params: before, after_at, after_uid, batch, now
-// returns: one
+// mode: write, returns: one, scope: system - retention serves every organisation
 CYPHER 25
 CALL () {
   MATCH (o:Observation)
@@ -43,10 +40,6 @@ WITH found, topics
 CALL (topics) {
   UNWIND topics AS t
   // part: unused_topic(t)
-  WITH DISTINCT t
-  WHERE NOT EXISTS { (t)<-[:ON]-() }
-  DELETE t
-  // end part
 }
 RETURN [item IN found WHERE item.gone | {uid: item.uid, org_id: item.org_id, scope_id: item.scope_id,
                                          version: item.version, status: item.status}] AS items,

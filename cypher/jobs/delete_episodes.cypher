@@ -1,8 +1,5 @@
 // Deletes a batch of memories whose time is over, with their passages and the texts of their versions; one row with those deleted.
-// mode: write
-// scope: system - retention serves every organisation
-// params: now, batch
-// returns: one
+// mode: write, returns: one, scope: system - retention serves every organisation
 CYPHER 25
 CALL () {
   MATCH (m:Remembered)
@@ -34,9 +31,5 @@ WITH items, topics
 CALL (topics) {
   UNWIND topics AS t
   // part: unused_topic(t)
-  WITH DISTINCT t
-  WHERE NOT EXISTS { (t)<-[:ON]-() }
-  DELETE t
-  // end part
 }
 RETURN items

@@ -1,8 +1,5 @@
 // Deletes a batch of delivered events from before a time, space by space; one row with how many, and how many spaces were looked at.
-// mode: write
-// scope: system - retention serves every organisation
-// params: before, after, published_to, batch
-// returns: one
+// mode: write, returns: one, scope: system - retention serves every organisation
 CYPHER 25
 CALL () {
   MATCH (s:Space)

@@ -1,8 +1,5 @@
 // Deletes a batch of StateExports from before a time, and one of parts of commits that were done; one row with the number deleted.
-// mode: write
-// scope: system - retention serves every organisation
-// params: exports_before, parts_before, batch
-// returns: one
+// mode: write, returns: one, scope: system - retention serves every organisation
 CYPHER 25
 CALL () {
   MATCH (x:StateExport)

@@ -1,8 +1,5 @@
 // Deletes a batch of tool invocations from before a time, with the parts of their results; one row with the number deleted.
-// mode: write
-// scope: system - retention serves every organisation
-// params: before, batch
-// returns: one
+// mode: write, returns: one, scope: system - retention serves every organisation
 CYPHER 25
 CALL () {
   MATCH (inv:ToolInvocation)

@@ -1,8 +1,5 @@
 // Deletes a batch of idempotency requests, of entries of the access log, and of context receipts with what their turns saw, after their retention; one row with the number deleted.
-// mode: write
-// scope: system - retention serves every organisation
-// params: now, batch
-// returns: one
+// mode: write, returns: one, scope: system - retention serves every organisation
 CYPHER 25
 CALL () {
   MATCH (r:Request)

@@ -1,8 +1,5 @@
 // Deletes trace entries of a batch from before a time; one row with how many were looked at and deleted, and the last id.
-// mode: write
-// scope: system - retention serves every organisation
-// params: before, after, batch
-// returns: one
+// mode: write, returns: one, scope: system - retention serves every organisation
 CYPHER 25
 CALL () {
   MATCH (e:TraceEvent)

@@ -1,8 +1,5 @@
 // Links turns to the memories and goals of a batch of receipts, oldest first; one row with the number of receipts.
-// mode: write
-// scope: system - the job serves every organisation
-// params: now, batch
-// returns: one
+// mode: write, returns: one, scope: system - the job serves every organisation
 CYPHER 25
 MATCH (receipt:ContextReceipt)
 WHERE receipt.link_at <= $now

@@ -1,8 +1,5 @@
 // Claims an idempotency key; one row says whether this request is the first with the key, or has the first one's result.
-// mode: write
-// scope: organisation
-// params: org_id, actor_id, key, uid, body_hash, scope_id, now, expires_at
-// returns: one
+// mode: write, returns: one, scope: organisation
 CYPHER 25
 CALL () {
   // One whose time is over does not answer, whether it was swept or not.

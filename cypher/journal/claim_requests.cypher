@@ -1,8 +1,5 @@
 // Claims several idempotency keys; one row says for each whether this request is the first, or has the first one's result.
-// mode: write
-// scope: organisation
-// params: org_id, actor_id, rows, scope_id, now, expires_at
-// returns: one
+// mode: write, returns: one, scope: organisation
 CYPHER 25
 CALL () {
   // One whose time is over does not answer, whether it was swept or not.

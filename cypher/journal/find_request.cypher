@@ -1,8 +1,5 @@
 // The hash of the body and the result that are stored under an idempotency key of an actor; no row if it was not used, or its time is over.
-// mode: read
-// scope: organisation
-// params: org_id, actor_id, key, now
-// returns: optional
+// mode: read, returns: optional, scope: organisation
 CYPHER 25
 MATCH (r:Request {org_id: $org_id, by_uid: $actor_id, key: $key})
 WHERE r.expires_at > $now

@@ -1,8 +1,5 @@
 // The number of lessons that each of some outcomes taught or confirmed; one row.
-// mode: read
-// scope: caller
-// params: uids, readable
-// returns: one
+// mode: read, returns: one, scope: caller
 CYPHER 25
 UNWIND $uids AS uid
 MATCH (o:Outcome {uid: uid})-[:TAUGHT|SUPPORTS]->(m:Lesson)

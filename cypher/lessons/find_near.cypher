@@ -1,8 +1,5 @@
 // For each of some vectors the newest lessons of a space from feedback, retired ones too, whose vectors are near; one row.
-// mode: read
-// scope: caller
-// params: scope_id, drafts, encoder, least, compared, readable
-// returns: one
+// mode: read, returns: one, scope: caller
 CYPHER 25
 CALL () {
   UNWIND [true, false] AS live

@@ -1,8 +1,5 @@
 // Locks subjects and texts of a space until the commit, and the lessons that are about them or have some ids; says what an outcome has said of each, and which texts were forgotten; one row.
-// mode: write
-// scope: caller
-// params: scope_id, locks, lesson_keys, subjects, text_keys, uids, outcome_uid, now, writable
-// returns: one
+// mode: write, returns: one, scope: caller
 CYPHER 25
 CALL () {
   // Each key is locked by a constraint until the commit, also when its node is deleted again: a lesson is not learned twice, nor
@@ -47,13 +44,6 @@ CALL (held) {
   WITH m
   RETURN collect(m {
     // part: lesson_fields(m)
-    .uid, .scope_id, .kind, .content, .essential, .forbids, .requires_confirmation, .tags, .entities, .confidence, happened_at: toString(m.happened_at), .speaker,
-    .conversation, .derived_from, .metadata, .client_key, .status, .superseded_by, created_at: toString(m.created_at),
-    updated_at: toString(m.updated_at), .by_uid, .version, .live, .importance, .retention, retained_until: toString(m.retained_until)
-    , .says, .source, .subject, .holds, .aspect, .lesson_key, .tools, .support, .contradiction, .conflicting, .retired_reason,
-    retired_at: toString(m.retired_at),
-    contradicts: [(m)-[against:CONTRADICTS]-(other:Lesson) WHERE against.until IS NULL AND other.scope_id = m.scope_id AND other.status <> 'forgotten' | other.uid]
-    // end part
     , said: [(m)<-[said:TAUGHT|SUPPORTS|CONTRADICTS]-(outcome:Outcome) WHERE outcome.uid = $outcome_uid | type(said)]
   }) AS items
 }

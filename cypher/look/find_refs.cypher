@@ -1,8 +1,5 @@
 // References of every node of an organisation, for a copy of it; one row.
-// mode: read
-// scope: organisation
-// params: org_id
-// returns: one
+// mode: read, returns: one, scope: organisation
 CYPHER 25
 // A maintenance command: it looks at every node, nobody waits for a page.
 MATCH (n)

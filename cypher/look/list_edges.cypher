@@ -1,8 +1,5 @@
 // The relationships that begin at some nodes of an organisation and end at others of it; one row.
-// mode: read
-// scope: organisation
-// params: org_id, refs
-// returns: one
+// mode: read, returns: one, scope: organisation
 CYPHER 25
 UNWIND $refs AS ref
 MATCH (n)

@@ -1,8 +1,5 @@
 // Some nodes of an organisation with their labels and properties; one row.
-// mode: read
-// scope: organisation
-// params: org_id, refs
-// returns: one
+// mode: read, returns: one, scope: organisation
 CYPHER 25
 UNWIND $refs AS ref
 MATCH (n)

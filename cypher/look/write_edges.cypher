@@ -1,8 +1,5 @@
 // Creates copies of relationships between copies of nodes; one row with how many.
-// mode: write
-// scope: system - the copy is a database of its own
-// params: copies
-// returns: one
+// mode: write, returns: one, scope: system - the copy is a database of its own
 CYPHER 25
 UNWIND $copies AS item
 MATCH (n)

@@ -1,8 +1,5 @@
 // Creates copies of nodes; one row with their references, in the order of the nodes.
-// mode: write
-// scope: system - the copy is a database of its own
-// params: copies
-// returns: one
+// mode: write, returns: one, scope: system - the copy is a database of its own
 CYPHER 25
 UNWIND $copies AS item
 CREATE (n:$(item.labels))

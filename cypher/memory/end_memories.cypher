@@ -1,8 +1,5 @@
 // Takes memories out of recall, each with its next version, and leaves the texts that were forgotten as digests; one row with the number changed.
-// mode: write
-// scope: caller
-// params: rows, tombstones, writable
-// returns: one
+// mode: write, returns: one, scope: caller
 CYPHER 25
 CALL () {
   UNWIND $tombstones AS row
@@ -43,10 +40,6 @@ CALL (ended) {
   ORDER BY t.scope_id, t.key
   DELETE about
   // part: unused_topic(t)
-  WITH DISTINCT t
-  WHERE NOT EXISTS { (t)<-[:ON]-() }
-  DELETE t
-  // end part
 }
 CALL (ended) {
   // Nothing shows what a message said that is not recalled any more: a job makes the summary of the others.

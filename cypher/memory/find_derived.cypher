@@ -1,8 +1,5 @@
 // What goes with a memory that is forgotten: live and archived memories of its space with the same text, the observations with it, and the memories that rest on any of them; one row.
-// mode: read
-// scope: caller
-// params: uid, text_key, most, writable
-// returns: one
+// mode: read, returns: one, scope: caller
 CYPHER 25
 MATCH (m:Remembered&Memory {uid: $uid})
 WHERE m.scope_id IN $writable

@@ -1,8 +1,5 @@
 // Locks texts of a space, and says which client keys and forgotten texts it has, and which sources are readable; one row.
-// mode: write
-// scope: caller
-// params: scope_id, client_keys, text_keys, sources, readable, writable
-// returns: one
+// mode: write, returns: one, scope: caller
 CYPHER 25
 CALL () {
   // Each key is locked by a constraint until the commit, also when its node is deleted again: a text is not remembered while

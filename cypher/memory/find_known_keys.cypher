@@ -1,8 +1,5 @@
 // Which of some client keys of a space durable memories have; one row.
-// mode: read
-// scope: caller
-// params: scope_id, client_keys, writable
-// returns: one
+// mode: read, returns: one, scope: caller
 CYPHER 25
 UNWIND $client_keys AS key
 MATCH (m:Remembered {scope_id: $scope_id, client_key: key})

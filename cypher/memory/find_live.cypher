@@ -1,8 +1,5 @@
 // Those of some memories of the organisation that are active, whoever may read them; one row.
-// mode: read
-// scope: organisation - a goal stays blocked by a mandate that its reader may not read; only the ids are returned, which the caller has
-// params: uids, org_id
-// returns: one
+// mode: read, returns: one, scope: organisation - a goal stays blocked by a mandate that its reader may not read; only the ids are returned, which the caller has
 CYPHER 25
 UNWIND $uids AS uid
 MATCH (m:Remembered&Memory {uid: uid})

@@ -1,8 +1,5 @@
 // Which of some texts a space remembers; one row with their keys.
-// mode: read
-// scope: caller
-// params: scope_id, text_keys, readable, now
-// returns: one
+// mode: read, returns: one, scope: caller
 CYPHER 25
 UNWIND $text_keys AS key
 CALL (key) {

@@ -1,8 +1,5 @@
 // Holds the room of a space until the commit; says how many episodes take room, and returns, locked, those that may leave if the new ones do not fit; one row.
-// mode: write
-// scope: caller
-// params: scope_id, writable, kind, spared, new, most, now
-// returns: one
+// mode: write, returns: one, scope: caller
 CYPHER 25
 CALL () {
   // Locked by its constraint until the commit, also when its node is deleted again: two commits do not take the same room.
@@ -37,10 +34,6 @@ CALL (least) {
   WITH m ORDER BY m.importance, m.uid
   RETURN collect(m {
     // part: memory_fields(m)
-    .uid, .scope_id, .kind, .content, .essential, .forbids, .requires_confirmation, .tags, .entities, .confidence, happened_at: toString(m.happened_at), .speaker,
-    .conversation, .derived_from, .metadata, .client_key, .status, .superseded_by, created_at: toString(m.created_at),
-    updated_at: toString(m.updated_at), .by_uid, .version, .live, .importance, .retention, retained_until: toString(m.retained_until)
-    // end part
   }) AS items
 }
 RETURN size(stored) AS total, items

@@ -1,8 +1,5 @@
 // Locks a text of a space until the commit against everybody who stores texts there; one row.
-// mode: write
-// scope: caller
-// params: scope_id, text_key, writable
-// returns: one
+// mode: write, returns: one, scope: caller
 CYPHER 25
 CALL () {
   // One after another: two that share the lock of those who store texts would both wait to have it alone.

@@ -1,8 +1,5 @@
 // The active memories of a kind in some spaces, oldest first, with what they declare about plans; one row.
-// mode: read
-// scope: caller
-// params: readable, mandate_kind
-// returns: one
+// mode: read, returns: one, scope: caller
 CYPHER 25
 UNWIND $readable AS scope_id
 MATCH (m:Remembered)

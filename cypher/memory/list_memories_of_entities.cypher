@@ -1,8 +1,5 @@
 // A page of the readable durable memories that mention each of some entities, in any status, by kind and newest first; one row.
-// mode: read
-// scope: caller
-// params: pages, limit, readable, read_at
-// returns: one
+// mode: read, returns: one, scope: caller
 CYPHER 25
 UNWIND $pages AS page
 CALL (page) {
@@ -26,10 +23,6 @@ CALL (page) {
   LIMIT $limit
   RETURN collect({key: [m.uid], node: m {
     // part: memory_fields(m)
-    .uid, .scope_id, .kind, .content, .essential, .forbids, .requires_confirmation, .tags, .entities, .confidence, happened_at: toString(m.happened_at), .speaker,
-    .conversation, .derived_from, .metadata, .client_key, .status, .superseded_by, created_at: toString(m.created_at),
-    updated_at: toString(m.updated_at), .by_uid, .version, .live, .importance, .retention, retained_until: toString(m.retained_until)
-    // end part
   }}) AS found
 }
 WITH page, found WHERE size(found) > 0

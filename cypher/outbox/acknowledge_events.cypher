@@ -1,8 +1,5 @@
 // Moves a consumer forward to a place, never back; one row with the last place, and the consumer unless it is refused.
-// mode: write
-// scope: organisation - a consumer is in the private space of its actor, whatever else that may read
-// params: org_id, scope_id, actor_id, key, uid, seq, most, now
-// returns: one
+// mode: write, returns: one, scope: organisation - a consumer is in the private space of its actor, whatever else that may read
 CYPHER 25
 WITH coalesce(head(COLLECT { MATCH (counter:EventCounter {org_id: $org_id}) RETURN counter.told }), 0) AS told, COUNT {
   MATCH (other:EventConsumer)

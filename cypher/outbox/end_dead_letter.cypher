@@ -1,8 +1,5 @@
 // Says how sending a dead letter again went: the broker has it now, or refused it once more; one row.
-// mode: write
-// scope: system - an operator sends those of every organisation
-// params: uid, reason, now
-// returns: one
+// mode: write, returns: one, scope: system - an operator sends those of every organisation
 CYPHER 25
 CALL () {
   MATCH (e:DeadLetter {uid: $uid})

@@ -1,8 +1,5 @@
 // The next events that the broker lacks, of a batch of organisations, in their order, with where its consumer is; one row.
-// mode: read
-// scope: system - the publisher serves every organisation
-// params: key, after, resting, organisations, page
-// returns: one
+// mode: read, returns: one, scope: system - the publisher serves every organisation
 CYPHER 25
 CALL () {
   MATCH (counter:EventCounter)

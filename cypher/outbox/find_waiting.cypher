@@ -1,8 +1,5 @@
 // A batch of the oldest events without a place, and those of their aggregates that have an earlier version; one row.
-// mode: write
-// scope: system - the relay serves every organisation
-// params: batch
-// returns: one
+// mode: write, returns: one, scope: system - the relay serves every organisation
 CYPHER 25
 CALL () {
   MATCH (e:Unsequenced)

@@ -1,8 +1,5 @@
 // A page of the consumers of all organisations, by organisation and name, each with where its readers may go; one row.
-// mode: read
-// scope: system - an operator sees those of every organisation
-// params: after, limit
-// returns: one
+// mode: read, returns: one, scope: system - an operator sees those of every organisation
 CYPHER 25
 CALL () {
   MATCH (c:EventConsumer)

@@ -1,8 +1,5 @@
 // The consumers of the caller's own space, by name, and the last place that readers go by; one row.
-// mode: read
-// scope: organisation - a consumer is in the private space of its actor, whatever else that may read
-// params: org_id, scope_id
-// returns: one
+// mode: read, returns: one, scope: organisation - a consumer is in the private space of its actor, whatever else that may read
 CYPHER 25
 WITH coalesce(head(COLLECT { MATCH (counter:EventCounter {org_id: $org_id}) RETURN counter.told }), 0) AS told
 CALL () {

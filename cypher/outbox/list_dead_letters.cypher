@@ -1,8 +1,5 @@
 // A page of the events that the broker refused for good, oldest first, as they are published; one row.
-// mode: read
-// scope: system - an operator sees those of every organisation
-// params: after, uid, limit
-// returns: one
+// mode: read, returns: one, scope: system - an operator sees those of every organisation
 CYPHER 25
 CALL () {
   MATCH (e:DeadLetter)

@@ -1,8 +1,5 @@
 // A page of the events in the readable spaces, in the order of their places, and the last place that it goes by; one row.
-// mode: read
-// scope: caller
-// params: org_id, readable, scope_id, device_id, types, after, limit
-// returns: one
+// mode: read, returns: one, scope: caller
 CYPHER 25
 // What is beyond `told` may be visible in part: an index follows its nodes a moment later.
 WITH coalesce(head(COLLECT { MATCH (counter:EventCounter {org_id: $org_id}) RETURN counter.told }), 0) AS told
@@ -18,8 +15,6 @@ CALL (told) {
         MATCH (s:Session {uid: e.aggregate})
         WHERE
         // part: is_own(s)
-        s.scope_id = $scope_id AND s.scope_id IN $readable AND coalesce(s.device_id, '') = $device_id
-        // end part
       })
     RETURN e
     ORDER BY e.scope_id, e.seq

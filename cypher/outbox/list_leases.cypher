@@ -1,8 +1,5 @@
 // Who holds the leases of the jobs of events, and until when; one row.
-// mode: read
-// scope: system - an operator sees the jobs
-// params: names
-// returns: one
+// mode: read, returns: one, scope: system - an operator sees the jobs
 CYPHER 25
 UNWIND $names AS name
 MATCH (l:Lease {name: name})

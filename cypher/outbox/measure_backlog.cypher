@@ -1,8 +1,5 @@
 // How many events have no place yet, up to a bound, when the oldest of them happened, and whether readers have yet to be told; one row.
-// mode: read
-// scope: system - the relay serves every organisation
-// params: most
-// returns: one
+// mode: read, returns: one, scope: system - the relay serves every organisation
 CYPHER 25
 CALL () {
   MATCH (e:Unsequenced)

@@ -1,8 +1,5 @@
 // How many events the broker lacks, since when, and how many it refused for good, each counted up to a bound; one row.
-// mode: read
-// scope: system - the publisher serves every organisation
-// params: key, most
-// returns: one
+// mode: read, returns: one, scope: system - the publisher serves every organisation
 CYPHER 25
 CALL () {
   MATCH (counter:EventCounter)

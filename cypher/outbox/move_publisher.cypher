@@ -1,8 +1,5 @@
 // Says what the broker has now, and which events it refused for good; one row with how many of these there are.
-// mode: write
-// scope: system - the publisher serves every organisation
-// params: key, rows, now
-// returns: one
+// mode: write, returns: one, scope: system - the publisher serves every organisation
 CYPHER 25
 CALL () {
   UNWIND $rows AS row

@@ -1,8 +1,5 @@
 // Moves a consumer to a place, forward or back; the place 0 forgets it; one row with the last place, and how many there were.
-// mode: write
-// scope: organisation - a consumer is in the private space of its actor, whatever else that may read
-// params: org_id, scope_id, key, seq, now
-// returns: one
+// mode: write, returns: one, scope: organisation - a consumer is in the private space of its actor, whatever else that may read
 CYPHER 25
 WITH coalesce(head(COLLECT { MATCH (counter:EventCounter {org_id: $org_id}) RETURN counter.told }), 0) AS told
 CALL (told) {

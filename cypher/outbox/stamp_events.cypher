@@ -1,8 +1,5 @@
 // Gives events the next places of their organisations, in the order of the lists; one row with the last place of each organisation.
-// mode: write
-// scope: system - the relay serves every organisation
-// params: orders, now
-// returns: one
+// mode: write, returns: one, scope: system - the relay serves every organisation
 CYPHER 25
 UNWIND $orders AS row
 MERGE (counter:EventCounter {uid: row.uid})

@@ -1,8 +1,5 @@
 // Lets readers go by the places that earlier transactions have given; one row with the last place of each organisation.
-// mode: write
-// scope: system - the relay serves every organisation
-// params: now
-// returns: one
+// mode: write, returns: one, scope: system - the relay serves every organisation
 CYPHER 25
 MATCH (counter:Untold)
 USING INDEX SEEK counter:Untold(org_id)

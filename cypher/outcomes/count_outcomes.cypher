@@ -1,8 +1,5 @@
 // The number of readable outcomes, of all turns or of one; one row.
-// mode: read
-// scope: caller
-// params: readable, successes, turn_uid
-// returns: one
+// mode: read, returns: one, scope: caller
 CYPHER 25
 UNWIND $readable AS scope_id
 UNWIND $successes AS success

@@ -1,8 +1,5 @@
 // The number of outcomes that taught or confirmed each of some lessons; one row.
-// mode: read
-// scope: caller
-// params: uids, readable
-// returns: one
+// mode: read, returns: one, scope: caller
 CYPHER 25
 UNWIND $uids AS uid
 MATCH (m:Lesson&Memory {uid: uid})<-[:TAUGHT|SUPPORTS]-(o:Outcome)

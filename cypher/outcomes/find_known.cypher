@@ -1,8 +1,5 @@
 // The outcome of a space with a client key; no row if there is none.
-// mode: read
-// scope: caller
-// params: scope_id, client_key, writable
-// returns: optional
+// mode: read, returns: optional, scope: caller
 CYPHER 25
 MATCH (o:Outcome {scope_id: $scope_id, client_key: $client_key})
 WHERE o.scope_id IN $writable

@@ -1,8 +1,5 @@
 // A page of the readable outcomes, newest first; one row.
-// mode: read
-// scope: caller
-// params: readable, successes, before_uid, limit
-// returns: one
+// mode: read, returns: one, scope: caller
 CYPHER 25
 UNWIND $readable AS scope_id
 UNWIND $successes AS success
@@ -20,7 +17,4 @@ ORDER BY o.uid DESC
 LIMIT $limit
 RETURN collect(o {
   // part: outcome_fields(o)
-  .uid, .scope_id, .turn_uid, .success, .result, .user_satisfaction, .what_worked, .what_could_improve, .conflicting, .episode_uid, .client_key,
-  created_at: toString(o.created_at), .by_uid
-  // end part
 }) AS items

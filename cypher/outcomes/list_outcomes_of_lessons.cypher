@@ -1,8 +1,5 @@
 // A page of the outcomes that taught or confirmed each of some lessons, in the order in which they were recorded; one row.
-// mode: read
-// scope: caller
-// params: pages, limit, readable
-// returns: one
+// mode: read, returns: one, scope: caller
 CYPHER 25
 UNWIND $pages AS page
 CALL (page) {
@@ -14,9 +11,6 @@ CALL (page) {
   RETURN collect(o {
     key: [o.uid],
     // part: outcome_fields(o)
-    .uid, .scope_id, .turn_uid, .success, .result, .user_satisfaction, .what_worked, .what_could_improve, .conflicting, .episode_uid, .client_key,
-    created_at: toString(o.created_at), .by_uid
-    // end part
   }) AS found
 }
 WITH page, found WHERE size(found) > 0

@@ -1,8 +1,5 @@
 // Stores the outcome of a turn; one row with the number stored.
-// mode: write
-// scope: caller
-// params: turn_uid, properties, writable
-// returns: one
+// mode: write, returns: one, scope: caller
 CYPHER 25
 MATCH (turn:Turn {uid: $turn_uid})
 WHERE turn.scope_id IN $writable

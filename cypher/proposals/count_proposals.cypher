@@ -1,8 +1,5 @@
 // Counts the proposals that have one of the statuses; one row.
-// mode: read
-// scope: caller
-// params: readable, statuses, type_id
-// returns: one
+// mode: read, returns: one, scope: caller
 CYPHER 25
 UNWIND $readable AS scope_id
 UNWIND $statuses AS status

@@ -1,8 +1,5 @@
 // Counts the proposals that come from a turn; one row.
-// mode: read
-// scope: caller
-// params: readable, turn_key, statuses, type_id
-// returns: one
+// mode: read, returns: one, scope: caller
 CYPHER 25
 UNWIND $readable AS scope_id
 MATCH (turn:Turn {scope_id: scope_id, key: $turn_key})

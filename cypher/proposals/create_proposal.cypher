@@ -1,8 +1,5 @@
 // Stores a proposal with its first version, and takes its name from decided proposals that held it. One row.
-// mode: write
-// scope: organisation
-// params: org_id, properties, version, released
-// returns: one
+// mode: write, returns: one, scope: organisation
 CYPHER 25
 CALL () {
   UNWIND $released AS uid

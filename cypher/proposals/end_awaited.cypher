@@ -1,15 +1,10 @@
 // Ends the waiting of actions that have got a known type.
-// mode: write
-// scope: caller
-// params: uids, writable, people, actor_id, now
-// returns: none
+// mode: write, returns: none, scope: caller
 CYPHER 25
 UNWIND $uids AS uid
 MATCH (a:PendingAction {uid: uid})
 WHERE a.scope_id IN $writable
   // part: own_action(a)
-  OR a.person_id IN $people
-  // end part
 REMOVE a.untyped
 WITH a
 MATCH (a)-[awaits:AWAITS]->(:RegistryProposal)

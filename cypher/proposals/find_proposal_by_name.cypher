@@ -1,8 +1,5 @@
 // The proposals that add a type of some name and are not decided, or hold the folded name; the name is locked until the commit. One row.
-// mode: write
-// scope: organisation
-// params: org_id, scope_id, name_key, type_id, now
-// returns: one
+// mode: write, returns: one, scope: organisation
 CYPHER 25
 CALL () {
   // Two transactions that would add the same type wait for each other: the constraint holds the key until the commit.

@@ -1,8 +1,5 @@
 // A page of proposals by status, newest first, one row.
-// mode: read
-// scope: caller
-// params: readable, statuses, type_id, before_uid, limit
-// returns: one
+// mode: read, returns: one, scope: caller
 CYPHER 25
 UNWIND $readable AS scope_id
 UNWIND $statuses AS status
@@ -20,9 +17,4 @@ ORDER BY p.uid DESC
 LIMIT $limit
 RETURN collect(p {
   // part: proposal_fields(p)
-  .uid, .org_id, .scope_id, .proposal_type, .subject, .type_id, .requested_name, .display_name, .description, .diff,
-  .suggested_policies, .allowed_statuses, .allowed_transitions, .rationale, .examples, .risks, .created_from_turn_id,
-  .status, .status_reason, .authors, .reviewers, .reviews, .name_key, .repo, .branch, .commit, .pr_url, .exported_at,
-  .merged_at, created_at: toString(p.created_at), updated_at: toString(p.updated_at), .by_uid, .version
-  // end part
 }) AS items

@@ -1,8 +1,5 @@
 // Stores a proposal with its first version for each name that has none yet; one row with the proposals of all names.
-// mode: write
-// scope: organisation
-// params: org_id, scope_id, rows
-// returns: one
+// mode: write, returns: one, scope: organisation
 CYPHER 25
 // The store has sorted the names: two transactions that name the same types lock them in the same order. The
 // uniqueness constraint makes the second one wait, and then it finds the proposal of the first.

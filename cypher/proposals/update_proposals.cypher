@@ -1,8 +1,5 @@
 // Stores changed proposals, each with its next version; one row with the number written.
-// mode: write
-// scope: caller
-// params: rows, writable
-// returns: one
+// mode: write, returns: one, scope: caller
 CYPHER 25
 UNWIND $rows AS row
 MATCH (p:RegistryProposal {uid: row.properties.uid})

@@ -1,8 +1,5 @@
 // Counts the questions that have one of the statuses; one row.
-// mode: read
-// scope: caller
-// params: readable, grantees, space, statuses, owner, tag_keys
-// returns: one
+// mode: read, returns: one, scope: caller
 CYPHER 25
 CALL () {
   UNWIND $readable AS scope_id
@@ -22,12 +19,6 @@ WITH own AS total
 // only if $grantees
 CALL () {
   // part: shared_goals(g)
-  UNWIND $grantees AS grantee
-  MATCH (:Actor {uid: grantee})-[may:MAY]->(root:Goal)
-  WHERE may.until IS NULL
-  MATCH (root) (()<-[down:CHILD_OF WHERE down.until IS NULL]-()){0,20} (g:Goal)
-  WHERE g.scope_id = root.scope_id
-  // end part
   MATCH (g)<-[about:ABOUT WHERE about.until IS NULL]-(q:Question)
   WHERE q.scope_id = g.scope_id AND NOT q.scope_id IN $readable AND q.status IN $statuses AND ($space IS NULL OR q.scope_id = $space)
     AND ($owner IS NULL OR q.owner = $owner) AND all(tag IN $tag_keys WHERE tag IN q.tag_keys)

@@ -1,8 +1,5 @@
 // Stores a question with its first version; no row if the space is not writable.
-// mode: write
-// scope: caller
-// params: properties, version, writable
-// returns: optional
+// mode: write, returns: optional, scope: caller
 CYPHER 25
 WITH $properties AS properties
 WHERE properties.scope_id IN $writable

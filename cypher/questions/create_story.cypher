@@ -1,8 +1,5 @@
 // Stores a story with its first version under its question; no row if the question is not writable.
-// mode: write
-// scope: caller
-// params: properties, version, writable
-// returns: optional
+// mode: write, returns: optional, scope: caller
 CYPHER 25
 MATCH (q:Question {uid: $properties.question_id})
 WHERE q.scope_id IN $writable AND q.scope_id = $properties.scope_id

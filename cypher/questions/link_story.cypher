@@ -1,8 +1,5 @@
 // Makes observations evidence of a story; one row with the number of links created.
-// mode: write
-// scope: caller
-// params: uid, rows, turn_key, actor_id, readable, writable, now
-// returns: one
+// mode: write, returns: one, scope: caller
 CYPHER 25
 MATCH (s:Story {uid: $uid})
 WHERE s.scope_id IN $writable

@@ -1,8 +1,5 @@
 // A page of questions by status, most urgent first and newest first among equals, one row.
-// mode: read
-// scope: caller
-// params: readable, grantees, space, statuses, owner, tag_keys, before_rank, before_uid, limit
-// returns: one
+// mode: read, returns: one, scope: caller
 CYPHER 25
 CALL () {
   UNWIND $readable AS scope_id
@@ -31,12 +28,6 @@ CALL () {
   UNION
   // The questions about a shared goal are shared with the goal.
   // part: shared_goals(g)
-  UNWIND $grantees AS grantee
-  MATCH (:Actor {uid: grantee})-[may:MAY]->(root:Goal)
-  WHERE may.until IS NULL
-  MATCH (root) (()<-[down:CHILD_OF WHERE down.until IS NULL]-()){0,20} (g:Goal)
-  WHERE g.scope_id = root.scope_id
-  // end part
   MATCH (g)<-[about:ABOUT WHERE about.until IS NULL]-(q:Question)
   WHERE q.scope_id = g.scope_id AND q.status IN $statuses AND ($space IS NULL OR q.scope_id = $space)
     AND ($owner IS NULL OR q.owner = $owner) AND all(tag IN $tag_keys WHERE tag IN q.tag_keys)
@@ -49,12 +40,4 @@ ORDER BY q.priority_rank DESC, q.uid DESC
 LIMIT $limit
 RETURN collect(q {
   // part: question_fields(q)
-  .uid, .org_id, .scope_id, .text, .priority, .priority_rank, .status, .status_reason, .owner, .tags, .archived_at,
-  created_at: toString(q.created_at), updated_at: toString(q.updated_at), .by_uid, .version, .client_key,
-  goal_id: head(COLLECT {
-    MATCH (q)-[about:ABOUT]->(g:Goal)
-    WHERE about.until IS NULL AND (g.scope_id IN $readable OR g.scope_id = q.scope_id)
-    RETURN g.uid
-  })
-  // end part
 }) AS items

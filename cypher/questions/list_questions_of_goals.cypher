@@ -1,8 +1,5 @@
 // A page of the questions about each of some goals, most urgent first, newest first among equals; one row.
-// mode: read
-// scope: caller
-// params: pages, limit, statuses, readable, grantees
-// returns: one
+// mode: read, returns: one, scope: caller
 CYPHER 25
 UNWIND $pages AS page
 CALL (page) {
@@ -10,12 +7,6 @@ CALL (page) {
   // The questions about a shared goal are shared with the goal.
   WHERE about.until IS NULL AND q.status IN $statuses AND (q.scope_id IN $readable OR q.scope_id = g.scope_id) AND (g.scope_id IN $readable
     // part: shared(g) if $grantees
-    OR EXISTS {
-      MATCH (g)
-        (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
-      WHERE top.scope_id = g.scope_id AND may.until IS NULL AND actor.uid IN $grantees
-    }
-    // end part
   )
     AND (page.after IS NULL OR q.priority_rank < page.after[0] OR q.priority_rank = page.after[0] AND q.uid < page.after[1])
   WITH page, q

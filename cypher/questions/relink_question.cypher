@@ -1,8 +1,5 @@
 // Links a question to another goal, or to none; the old link ends and stays as history. One row with what changed.
-// mode: write
-// scope: caller
-// params: uid, goal_id, actor_id, readable, writable, now
-// returns: one
+// mode: write, returns: one, scope: caller
 CYPHER 25
 MATCH (q:Question {uid: $uid})
 WHERE q.scope_id IN $writable

@@ -1,8 +1,5 @@
 // Counts the actions of a type in an organisation by status, for each of some statuses that occurs; one row.
-// mode: read
-// scope: organisation
-// params: org_id, type_id, statuses
-// returns: one
+// mode: read, returns: one, scope: organisation
 CYPHER 25
 MATCH (space:Space)
 WHERE space.org_id = $org_id AND space.key IS NOT NULL

@@ -1,8 +1,5 @@
 // Counts the open actions of some types by type and status, in organisations without a definition of their own; one row.
-// mode: read
-// scope: system - operators learn whether a change of the files left actions behind
-// params: types
-// returns: one
+// mode: read, returns: one, scope: system - operators learn whether a change of the files left actions behind
 CYPHER 25
 MATCH (space:Space)
 USING INDEX SEEK space:Space(org_id, key)

@@ -1,8 +1,5 @@
 // Locks the kept definitions of a registry until the commit and returns them, with the spaces that hear of changes; one row.
-// mode: write
-// scope: system - the files of a registry belong to no organisation
-// params: registry, ended_after
-// returns: one
+// mode: write, returns: one, scope: system - the files of a registry belong to no organisation
 CYPHER 25
 CALL () {
   // The uniqueness constraint holds the key until the commit, also when its node is deleted again: two processes that

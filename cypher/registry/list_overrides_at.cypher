@@ -1,8 +1,5 @@
 // An organisation's own action types as they were in force before a time, in order of type; one row.
-// mode: read
-// scope: organisation
-// params: org_id, at
-// returns: one
+// mode: read, returns: one, scope: organisation
 CYPHER 25
 MATCH (t:ActionType)
 USING INDEX SEEK t:ActionType(org_id, type_id)

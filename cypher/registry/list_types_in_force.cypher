@@ -1,8 +1,5 @@
 // The action types that organisations have put in force for themselves; one row.
-// mode: read
-// scope: system - jobs serve every organisation
-// params: none
-// returns: one
+// mode: read, returns: one, scope: system - jobs serve every organisation
 CYPHER 25
 MATCH (t:ActionType)
 USING INDEX SEEK t:ActionType(org_id, type_id)

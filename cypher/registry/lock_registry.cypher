@@ -1,8 +1,5 @@
 // Locks an organisation's registry until the commit, and returns its contents; one row.
-// mode: write
-// scope: organisation
-// params: org_id, now
-// returns: one
+// mode: write, returns: one, scope: organisation
 CYPHER 25
 MATCH (org:Organisation {uid: $org_id})
 // Only transactions that change the registry wait for this lock: requests read the organisation node and never write it.
@@ -15,9 +12,6 @@ CALL () {
   WHERE t.org_id = $org_id AND t.type_id IS NOT NULL
   RETURN collect(t {
     // part: override_fields(t)
-    .uid, .scope_id, .type_id, .definition, .draft, .revision, .by_uid, .version, since: toString(t.since),
-    created_at: toString(t.created_at), updated_at: toString(t.updated_at)
-    // end part
   }) AS items
 }
 RETURN coalesce(org.registry_revision, 0) AS revision, common.uid AS scope_id, items

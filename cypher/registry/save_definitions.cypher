@@ -1,8 +1,5 @@
 // Stores new versions of a registry's definitions, each in the place of the one before it, with their events.
-// mode: write
-// scope: system - the files of a registry belong to no organisation
-// params: registry, rows, events, now
-// returns: none
+// mode: write, returns: none, scope: system - the files of a registry belong to no organisation
 CYPHER 25
 CALL () {
   UNWIND $rows AS row

@@ -1,8 +1,5 @@
 // Stores an organisation's own definition of an action type with its version, as a revision of its registry.
-// mode: write
-// scope: organisation
-// params: org_id, type_id, revision, properties, version
-// returns: none
+// mode: write, returns: none, scope: organisation
 CYPHER 25
 MATCH (org:Organisation {uid: $org_id})
 // Every authenticated request reads this revision; if it differs from the known one, the process reads the registry again.

@@ -1,8 +1,5 @@
 // Marks observations whose evaluation failed, so that the next turn of their space evaluates them; one row with the ids of the marked ones.
-// mode: write
-// scope: caller
-// params: uids, writable, now
-// returns: one
+// mode: write, returns: one, scope: caller
 CYPHER 25
 UNWIND $uids AS uid
 MATCH (o:Observation&Memory {uid: uid})

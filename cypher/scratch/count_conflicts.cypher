@@ -1,8 +1,5 @@
 // The number of contradictions of each of some observations that have not ended; one row.
-// mode: read
-// scope: caller
-// params: uids, readable
-// returns: one
+// mode: read, returns: one, scope: caller
 CYPHER 25
 UNWIND $uids AS uid
 MATCH (o:Observation&Memory {uid: uid})-[link:CONTRADICTS]-(other:Observation)

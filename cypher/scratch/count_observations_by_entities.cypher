@@ -1,8 +1,5 @@
 // The number of observations that mention every given entity; one row.
-// mode: read
-// scope: caller
-// params: readable, slices, tag_keys, before, since_uid, now, types, min_confidence, user_id, entity_uids, any_tag_keys, client_key, turn_key, source_kind, source_name, since, until
-// returns: one
+// mode: read, returns: one, scope: caller
 CYPHER 25
 CALL () {
   // The query starts at the entity with the fewest mentions. Neo4j stores the degree, so the choice costs nothing.
@@ -22,20 +19,6 @@ CALL (scope_id, rarest) {
   WHERE mention.scope_id = scope_id AND mention.entity_uid = rarest AND mention.from_uid > $since_uid AND mention.from_uid < $before
     AND all(key IN $tag_keys WHERE key IN o.tag_keys)
     // part: observation_filter_with_slices(o)
-    AND any(slice IN $slices WHERE o.status = slice.status
-            AND (slice.alive IS NULL OR (o.expires_at > $now) = slice.alive))
-    AND ($types IS NULL OR o.type IN $types)
-    AND ($min_confidence IS NULL OR o.confidence >= $min_confidence)
-    AND ($user_id IS NULL OR o.user_id = $user_id)
-    AND all(uid IN $entity_uids WHERE uid IN o.entity_uids)
-    AND (size($any_tag_keys) = 0 OR any(key IN o.tag_keys WHERE key IN $any_tag_keys))
-    AND ($client_key IS NULL OR o.client_key = $client_key)
-    AND ($turn_key IS NULL OR o.source_turn_id = $turn_key)
-    AND ($source_kind IS NULL OR o.source_kind = $source_kind)
-    AND ($source_name IS NULL OR o.source_name = $source_name)
-    AND ($since IS NULL OR o.created_at >= $since)
-    AND ($until IS NULL OR o.created_at < $until)
-    // end part
   RETURN count(o) AS matching
 }
 RETURN sum(matching) AS total

@@ -1,8 +1,5 @@
 // The number of observations with a client key, of a turn or from a source; one row.
-// mode: read
-// scope: caller
-// params: readable, slices, tag_keys, before, since_uid, now, types, min_confidence, user_id, entity_uids, any_tag_keys, client_key, turn_key, source_kind, source_name, since, until, by_client_key, by_turn_key, by_source_name
-// returns: one
+// mode: read, returns: one, scope: caller
 CYPHER 25
 UNWIND $readable AS scope_id
 CALL (scope_id) {
@@ -11,20 +8,6 @@ CALL (scope_id) {
   WHERE o.scope_id = scope_id AND o.client_key = $by_client_key
     AND all(key IN $tag_keys WHERE key IN o.tag_keys)
     // part: observation_filter_with_slices(o)
-    AND any(slice IN $slices WHERE o.status = slice.status
-            AND (slice.alive IS NULL OR (o.expires_at > $now) = slice.alive))
-    AND ($types IS NULL OR o.type IN $types)
-    AND ($min_confidence IS NULL OR o.confidence >= $min_confidence)
-    AND ($user_id IS NULL OR o.user_id = $user_id)
-    AND all(uid IN $entity_uids WHERE uid IN o.entity_uids)
-    AND (size($any_tag_keys) = 0 OR any(key IN o.tag_keys WHERE key IN $any_tag_keys))
-    AND ($client_key IS NULL OR o.client_key = $client_key)
-    AND ($turn_key IS NULL OR o.source_turn_id = $turn_key)
-    AND ($source_kind IS NULL OR o.source_kind = $source_kind)
-    AND ($source_name IS NULL OR o.source_name = $source_name)
-    AND ($since IS NULL OR o.created_at >= $since)
-    AND ($until IS NULL OR o.created_at < $until)
-    // end part
   RETURN count(o) AS matching
   UNION ALL
   MATCH (o:Observation)
@@ -32,20 +15,6 @@ CALL (scope_id) {
   WHERE o.scope_id = scope_id AND o.source_turn_id = $by_turn_key AND o.uid < $before AND o.uid > $since_uid
     AND all(key IN $tag_keys WHERE key IN o.tag_keys)
     // part: observation_filter_with_slices(o)
-    AND any(slice IN $slices WHERE o.status = slice.status
-            AND (slice.alive IS NULL OR (o.expires_at > $now) = slice.alive))
-    AND ($types IS NULL OR o.type IN $types)
-    AND ($min_confidence IS NULL OR o.confidence >= $min_confidence)
-    AND ($user_id IS NULL OR o.user_id = $user_id)
-    AND all(uid IN $entity_uids WHERE uid IN o.entity_uids)
-    AND (size($any_tag_keys) = 0 OR any(key IN o.tag_keys WHERE key IN $any_tag_keys))
-    AND ($client_key IS NULL OR o.client_key = $client_key)
-    AND ($turn_key IS NULL OR o.source_turn_id = $turn_key)
-    AND ($source_kind IS NULL OR o.source_kind = $source_kind)
-    AND ($source_name IS NULL OR o.source_name = $source_name)
-    AND ($since IS NULL OR o.created_at >= $since)
-    AND ($until IS NULL OR o.created_at < $until)
-    // end part
   RETURN count(o) AS matching
   UNION ALL
   MATCH (o:Observation)
@@ -53,20 +22,6 @@ CALL (scope_id) {
   WHERE o.scope_id = scope_id AND o.source_name = $by_source_name AND o.uid < $before AND o.uid > $since_uid
     AND all(key IN $tag_keys WHERE key IN o.tag_keys)
     // part: observation_filter_with_slices(o)
-    AND any(slice IN $slices WHERE o.status = slice.status
-            AND (slice.alive IS NULL OR (o.expires_at > $now) = slice.alive))
-    AND ($types IS NULL OR o.type IN $types)
-    AND ($min_confidence IS NULL OR o.confidence >= $min_confidence)
-    AND ($user_id IS NULL OR o.user_id = $user_id)
-    AND all(uid IN $entity_uids WHERE uid IN o.entity_uids)
-    AND (size($any_tag_keys) = 0 OR any(key IN o.tag_keys WHERE key IN $any_tag_keys))
-    AND ($client_key IS NULL OR o.client_key = $client_key)
-    AND ($turn_key IS NULL OR o.source_turn_id = $turn_key)
-    AND ($source_kind IS NULL OR o.source_kind = $source_kind)
-    AND ($source_name IS NULL OR o.source_name = $source_name)
-    AND ($since IS NULL OR o.created_at >= $since)
-    AND ($until IS NULL OR o.created_at < $until)
-    // end part
   RETURN count(o) AS matching
 }
 RETURN sum(matching) AS total

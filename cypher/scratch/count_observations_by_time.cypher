@@ -1,8 +1,5 @@
 // The number of observations that match; one row.
-// mode: read
-// scope: caller
-// params: readable, slices, before, since_uid, now, types, min_confidence, user_id, entity_uids, any_tag_keys, client_key, turn_key, source_kind, source_name, since, until
-// returns: one
+// mode: read, returns: one, scope: caller
 CYPHER 25
 UNWIND $readable AS scope_id
 UNWIND $slices AS slice
@@ -12,18 +9,6 @@ CALL (scope_id, slice) {
   WHERE o.scope_id = scope_id AND o.status = slice.status AND o.uid < $before AND o.uid > $since_uid
     AND (slice.alive IS NULL OR (o.expires_at > $now) = slice.alive)
     // part: observation_filter(o)
-    AND ($types IS NULL OR o.type IN $types)
-    AND ($min_confidence IS NULL OR o.confidence >= $min_confidence)
-    AND ($user_id IS NULL OR o.user_id = $user_id)
-    AND all(uid IN $entity_uids WHERE uid IN o.entity_uids)
-    AND (size($any_tag_keys) = 0 OR any(key IN o.tag_keys WHERE key IN $any_tag_keys))
-    AND ($client_key IS NULL OR o.client_key = $client_key)
-    AND ($turn_key IS NULL OR o.source_turn_id = $turn_key)
-    AND ($source_kind IS NULL OR o.source_kind = $source_kind)
-    AND ($source_name IS NULL OR o.source_name = $source_name)
-    AND ($since IS NULL OR o.created_at >= $since)
-    AND ($until IS NULL OR o.created_at < $until)
-    // end part
   RETURN count(o) AS matching
 }
 RETURN sum(matching) AS total

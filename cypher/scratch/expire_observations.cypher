@@ -1,8 +1,5 @@
 // Moves expired observations among some ids out of the active set; one row with the observations moved.
-// mode: write
-// scope: system - the job serves every organisation; for a caller's sweep `writable` is not null
-// params: uids, writable, now, delete, versions, changes, before, by_uid, turn_uid
-// returns: one
+// mode: write, returns: one, scope: system - the job serves every organisation; for a caller's sweep `writable` is not null
 CYPHER 25
 // `uids` is sorted, so that a job and a concurrent sweep wait for each other instead of deadlocking.
 UNWIND $uids AS uid
@@ -43,9 +40,5 @@ CALL (about) {
   UNWIND about AS topics
   UNWIND topics AS t
   // part: unused_topic(t)
-  WITH DISTINCT t
-  WHERE NOT EXISTS { (t)<-[:ON]-() }
-  DELETE t
-  // end part
 }
 RETURN items

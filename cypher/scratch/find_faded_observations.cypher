@@ -1,8 +1,5 @@
 // The ids of a batch of observations that have expired and are still in the active set; one row.
-// mode: read
-// scope: system - expiry serves every organisation
-// params: now, batch
-// returns: one
+// mode: read, returns: one, scope: system - expiry serves every organisation
 CYPHER 25
 MATCH (o:Observation)
 USING INDEX SEEK o:Observation(status, expires_at)

@@ -1,8 +1,5 @@
 // The ids of a batch of observations in some spaces that have expired and are still in the active set; one row.
-// mode: read
-// scope: caller
-// params: now, batch, writable
-// returns: one
+// mode: read, returns: one, scope: caller
 CYPHER 25
 UNWIND $writable AS scope_id
 CALL (scope_id) {

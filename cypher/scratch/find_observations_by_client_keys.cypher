@@ -1,8 +1,5 @@
 // The observations in some spaces that have the given client keys; one row.
-// mode: read
-// scope: caller
-// params: keys, writable
-// returns: one
+// mode: read, returns: one, scope: caller
 CYPHER 25
 UNWIND $keys AS row
 WITH row WHERE row.scope_id IN $writable

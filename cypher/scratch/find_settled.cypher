@@ -1,8 +1,5 @@
 // The ids of resolved observations of a space, and of active ones whose lifetime is over, oldest first; one row.
-// mode: read
-// scope: caller
-// params: scope_id, writable, resolved, active, now, most
-// returns: one
+// mode: read, returns: one, scope: caller
 CYPHER 25
 CALL () {
   MATCH (o:Observation)

@@ -1,8 +1,5 @@
 // Locks the subjects of a decision until the commit, and then says of which observations the text is repeated; one row.
-// mode: write
-// scope: caller
-// params: keys, uids, writable
-// returns: one
+// mode: write, returns: one, scope: caller
 CYPHER 25
 CALL () {
   // The key is locked by its uniqueness constraint until the commit, also when its node is deleted again: so nothing is stored.

@@ -1,8 +1,5 @@
 // Stores contradictions between observations; one row with the pairs that were linked.
-// mode: write
-// scope: caller
-// params: rows, actor_id, readable, writable, now
-// returns: one
+// mode: write, returns: one, scope: caller
 CYPHER 25
 UNWIND $rows AS row
 MATCH (o:Observation&Memory {uid: row.source_id})

@@ -1,8 +1,5 @@
 // A page of the contradictions of each of some observations that have not ended, newest first; one row.
-// mode: read
-// scope: caller
-// params: pages, limit, now, readable
-// returns: one
+// mode: read, returns: one, scope: caller
 CYPHER 25
 UNWIND $pages AS page
 CALL (page) {

@@ -1,8 +1,5 @@
 // A page of the readable observations that mention each of some entities, in any status, newest first; one row.
-// mode: read
-// scope: caller
-// params: pages, limit, readable
-// returns: one
+// mode: read, returns: one, scope: caller
 CYPHER 25
 UNWIND $pages AS page
 CALL (page) {
@@ -23,11 +20,6 @@ CALL (page) {
   LIMIT $limit
   RETURN collect({key: [o.uid], node: o {
     // part: observation_fields(o)
-    .uid, .scope_id, .type, .content, .confidence, .tags, .status, .source_kind, .source_name, .source_turn_id,
-    .source_timestamp, .context_goal_id, .goal_key, .user_id, .ttl_minutes, .metadata, .client_key,
-    created_at: toString(o.created_at), updated_at: toString(o.updated_at), expires_at: toString(o.expires_at),
-    .archived_at, .pinned, .by_uid, .version, .entity_names, .entity_kinds
-    // end part
   }}) AS found
 }
 WITH page, found WHERE size(found) > 0

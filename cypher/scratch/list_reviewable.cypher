@@ -1,8 +1,5 @@
 // The ids of a page of observations to review, oldest first; one row.
-// mode: read
-// scope: caller
-// params: writable, statuses, after, limit
-// returns: one
+// mode: read, returns: one, scope: caller
 CYPHER 25
 UNWIND $writable AS scope_id
 UNWIND $statuses AS status

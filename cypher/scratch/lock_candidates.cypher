@@ -1,8 +1,5 @@
 // Locks the writable observations among some ids and returns which are linked; one row.
-// mode: write
-// scope: caller
-// params: uids, readable, writable, now, encoder
-// returns: one
+// mode: write, returns: one, scope: caller
 CYPHER 25
 // `uids` is sorted, so that two evaluations of the same observations wait for each other instead of deadlocking.
 UNWIND $uids AS uid
@@ -20,11 +17,6 @@ CALL (o) {
 }
 RETURN collect(o {
   // part: observation_fields(o)
-  .uid, .scope_id, .type, .content, .confidence, .tags, .status, .source_kind, .source_name, .source_turn_id,
-  .source_timestamp, .context_goal_id, .goal_key, .user_id, .ttl_minutes, .metadata, .client_key,
-  created_at: toString(o.created_at), updated_at: toString(o.updated_at), expires_at: toString(o.expires_at),
-  .archived_at, .pinned, .by_uid, .version, .entity_names, .entity_kinds
-  // end part
   , .text_key, linked: linked, goal_ids: goal_ids,
   // Only a vector of the encoder that judges it; without one, $encoder is null and none is read.
   vector: CASE WHEN o.embedded_a = $encoder THEN o.embedding_a WHEN o.embedded_b = $encoder THEN o.embedding_b END

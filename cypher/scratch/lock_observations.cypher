@@ -1,8 +1,5 @@
 // Locks the readable observations among some ids, so that none expires or changes before the commit; one row.
-// mode: write
-// scope: caller
-// params: uids, readable, now
-// returns: one
+// mode: write, returns: one, scope: caller
 CYPHER 25
 // `uids` is sorted, so that two changes with the same evidence wait for each other instead of deadlocking.
 UNWIND $uids AS uid
@@ -12,9 +9,4 @@ SET o.linked_at = $now
 WITH o
 RETURN collect(o {
   // part: observation_fields(o)
-  .uid, .scope_id, .type, .content, .confidence, .tags, .status, .source_kind, .source_name, .source_turn_id,
-  .source_timestamp, .context_goal_id, .goal_key, .user_id, .ttl_minutes, .metadata, .client_key,
-  created_at: toString(o.created_at), updated_at: toString(o.updated_at), expires_at: toString(o.expires_at),
-  .archived_at, .pinned, .by_uid, .version, .entity_names, .entity_kinds
-  // end part
 }) AS items

@@ -1,8 +1,5 @@
 // Locks observations until the commit, and returns which of them wait for an evaluation still; one row.
-// mode: write
-// scope: caller
-// params: uids, writable, now
-// returns: one
+// mode: write, returns: one, scope: caller
 CYPHER 25
 // `uids` is sorted, so that two turns that begin at once wait for each other instead of deadlocking.
 UNWIND $uids AS uid

@@ -1,8 +1,5 @@
 // The entities that the readable spaces know by some names; one row.
-// mode: read
-// scope: caller
-// params: readable, keys
-// returns: one
+// mode: read, returns: one, scope: caller
 CYPHER 25
 UNWIND $readable AS scope_id
 UNWIND $keys AS key

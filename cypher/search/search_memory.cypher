@@ -1,8 +1,5 @@
 // The memories that may answer a question: the nearest by meaning, those with its words (both also by their passages), those that mention its names, and the messages beside them; one row.
-// mode: read
-// scope: caller
-// params: readable, groups, looks, kinds, spoken, now, vector, speech, encoder, entity_uids, near, near_together, enough, look, pool, own, offset, keep, expand, hub, filtered, tags, about, mentions, since, until, conversation, min_confidence
-// returns: one
+// mode: read, returns: one, scope: caller
 CYPHER 25
 // The spaces, the kinds and the time are conditions inside the indexes, so nobody's memories push out those of somebody else
 // who cannot be read. The caller's own spaces and all others each have their nearest and those with the words: whoever shares very
@@ -14,9 +11,6 @@ CALL () {
   RETURN CASE
     WHEN $vector IS NULL THEN null
     // part: slot(slots)
-    WHEN slots.a = $encoder AND (slots.serving = 'a' OR coalesce(slots.b, '') <> $encoder) THEN 'a'
-    WHEN slots.b = $encoder THEN 'b'
-    // end part
   END AS slot, coalesce(slots.a, slots.b) IS NOT NULL AS has_vectors
 }
 CALL (slot) {
@@ -77,20 +71,8 @@ CALL (slot) {
       RETURN p, score
     }
     // part: whole(m, p, score, itself)
-    // Most are whole: of those no edge is looked at.
-    WITH CASE WHEN p:Passage THEN head([(p)-[:PART_OF]->(long:Remembered) | long]) ELSE p END AS m,
-         max(score) AS score, max(CASE WHEN p:Passage THEN null ELSE score END) AS itself
-    // end part
     WHERE m.scope_id IN $readable
       // part: search_filter(m) if $filtered
-      AND size($filtered) > 0
-      AND ($since IS NULL OR coalesce(m.happened_at, m.created_at) >= $since)
-      AND ($until IS NULL OR coalesce(m.happened_at, m.created_at) <= $until)
-      AND ($conversation IS NULL OR m.conversation = $conversation)
-      AND ($min_confidence IS NULL OR coalesce(m.confidence, 1.0) >= $min_confidence)
-      AND all(tag IN $tags WHERE tag IN [each IN coalesce(m.tag_keys, m.tags, []) | toLower(normalize(each, NFKC))])
-      AND (size($about) = 0 OR EXISTS { (m)-[by:MENTIONS]->(named:Entity) WHERE named.uid IN $about AND by.how IN $mentions })
-      // end part
     WITH m, itself
     ORDER BY score DESC, m.uid DESC
     LIMIT $pool
@@ -104,20 +86,8 @@ CALL () {
     WITH each WHERE each.text <> ''
     CALL db.index.fulltext.queryNodes('memory_text', each.text, {limit: $look}) YIELD node AS p, score
     // part: whole(m, p, score, itself)
-    // Most are whole: of those no edge is looked at.
-    WITH CASE WHEN p:Passage THEN head([(p)-[:PART_OF]->(long:Remembered) | long]) ELSE p END AS m,
-         max(score) AS score, max(CASE WHEN p:Passage THEN null ELSE score END) AS itself
-    // end part
     WHERE m.scope_id IN $readable AND m.searchable_in IN each.spaces AND m.kind IN $kinds AND m.expires_at > $now
       // part: search_filter(m) if $filtered
-      AND size($filtered) > 0
-      AND ($since IS NULL OR coalesce(m.happened_at, m.created_at) >= $since)
-      AND ($until IS NULL OR coalesce(m.happened_at, m.created_at) <= $until)
-      AND ($conversation IS NULL OR m.conversation = $conversation)
-      AND ($min_confidence IS NULL OR coalesce(m.confidence, 1.0) >= $min_confidence)
-      AND all(tag IN $tags WHERE tag IN [each IN coalesce(m.tag_keys, m.tags, []) | toLower(normalize(each, NFKC))])
-      AND (size($about) = 0 OR EXISTS { (m)-[by:MENTIONS]->(named:Entity) WHERE named.uid IN $about AND by.how IN $mentions })
-      // end part
     WITH m
     ORDER BY score DESC, m.uid DESC
     LIMIT $pool
@@ -139,14 +109,6 @@ CALL () {
     WITH m
     WHERE m.scope_id IN $readable AND m.searchable_in IN $readable AND m.kind IN $kinds AND m.expires_at > $now
       // part: search_filter(m) if $filtered
-      AND size($filtered) > 0
-      AND ($since IS NULL OR coalesce(m.happened_at, m.created_at) >= $since)
-      AND ($until IS NULL OR coalesce(m.happened_at, m.created_at) <= $until)
-      AND ($conversation IS NULL OR m.conversation = $conversation)
-      AND ($min_confidence IS NULL OR coalesce(m.confidence, 1.0) >= $min_confidence)
-      AND all(tag IN $tags WHERE tag IN [each IN coalesce(m.tag_keys, m.tags, []) | toLower(normalize(each, NFKC))])
-      AND (size($about) = 0 OR EXISTS { (m)-[by:MENTIONS]->(named:Entity) WHERE named.uid IN $about AND by.how IN $mentions })
-      // end part
     RETURN m
   }
   RETURN collect(DISTINCT m)[..$pool] AS mentioning
@@ -173,14 +135,6 @@ CALL (hits, expanded) {
   MATCH (hit)-[:NEXT]-(m:Message&Memory)
   WHERE m.scope_id IN $readable AND m.searchable_in IN $readable AND m.kind IN $kinds AND NOT m IN found
     // part: search_filter(m) if $filtered
-    AND size($filtered) > 0
-    AND ($since IS NULL OR coalesce(m.happened_at, m.created_at) >= $since)
-    AND ($until IS NULL OR coalesce(m.happened_at, m.created_at) <= $until)
-    AND ($conversation IS NULL OR m.conversation = $conversation)
-    AND ($min_confidence IS NULL OR coalesce(m.confidence, 1.0) >= $min_confidence)
-    AND all(tag IN $tags WHERE tag IN [each IN coalesce(m.tag_keys, m.tags, []) | toLower(normalize(each, NFKC))])
-    AND (size($about) = 0 OR EXISTS { (m)-[by:MENTIONS]->(named:Entity) WHERE named.uid IN $about AND by.how IN $mentions })
-    // end part
   RETURN collect(DISTINCT m) AS beside
 }
 CALL (slot, hits, beside) {
@@ -192,11 +146,6 @@ CALL (slot, hits, beside) {
       // To read a vector costs more than all else of a memory: the index has said how near the nearest are.
       cosine: CASE WHEN score IS NOT NULL THEN 2 * score - 1 ELSE
         // part: cosine(m, slot)
-        CASE slot
-          WHEN 'a' THEN CASE WHEN m.embedded_a = $encoder THEN 2 * vector.similarity.cosine(m.embedding_a, CASE WHEN m.kind IN $spoken THEN $speech ELSE $vector END) - 1 END
-          WHEN 'b' THEN CASE WHEN m.embedded_b = $encoder THEN 2 * vector.similarity.cosine(m.embedding_b, CASE WHEN m.kind IN $spoken THEN $speech ELSE $vector END) - 1 END
-        END
-        // end part
       END,
       passages: COLLECT {
         MATCH (m)<-[:PART_OF]-(p:Passage)
@@ -206,11 +155,6 @@ CALL (slot, hits, beside) {
           passage: p {.place, .total, .start, .end},
           cosine:
             // part: cosine(p, slot)
-            CASE slot
-              WHEN 'a' THEN CASE WHEN p.embedded_a = $encoder THEN 2 * vector.similarity.cosine(p.embedding_a, CASE WHEN p.kind IN $spoken THEN $speech ELSE $vector END) - 1 END
-              WHEN 'b' THEN CASE WHEN p.embedded_b = $encoder THEN 2 * vector.similarity.cosine(p.embedding_b, CASE WHEN p.kind IN $spoken THEN $speech ELSE $vector END) - 1 END
-            END
-            // end part
         }
       },
       about: CASE WHEN size($entity_uids) = 0 THEN [] ELSE

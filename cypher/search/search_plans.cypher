@@ -1,8 +1,5 @@
 // The goals, questions and stories that may answer a question: the nearest by meaning, those with its words, and the best of what is shared; one row.
-// mode: read
-// scope: caller
-// params: readable, grantees, groups, kinds, vector, encoder, near, look, pool, terms, pieces, space, tags, since, until
-// returns: one
+// mode: read, returns: one, scope: caller
 CYPHER 25
 // As in search_memory: the spaces and the kinds are conditions inside the indexes, and the conditions on the nodes are a second,
 // independent access check.
@@ -11,9 +8,6 @@ CALL () {
   RETURN CASE
     WHEN $vector IS NULL THEN null
     // part: slot(slots)
-    WHEN slots.a = $encoder AND (slots.serving = 'a' OR coalesce(slots.b, '') <> $encoder) THEN 'a'
-    WHEN slots.b = $encoder THEN 'b'
-    // end part
   END AS slot, coalesce(slots.a, slots.b) IS NOT NULL AS has_vectors
 }
 CALL (slot) {
@@ -28,11 +22,6 @@ CALL (slot) {
     ) SCORE AS score
     WHERE n.scope_id IN $readable
       // part: plan_filter(n)
-      AND ($space IS NULL OR n.scope_id = $space)
-      AND ($since IS NULL OR n.created_at >= $since)
-      AND ($until IS NULL OR n.created_at <= $until)
-      AND all(tag IN $tags WHERE tag IN [each IN coalesce(n.tag_keys, []) | toLower(normalize(each, NFKC))])
-      // end part
     RETURN n
     ORDER BY score DESC, n.uid DESC
     LIMIT $pool
@@ -51,11 +40,6 @@ CALL (slot) {
     ) SCORE AS score
     WHERE n.scope_id IN $readable
       // part: plan_filter(n)
-      AND ($space IS NULL OR n.scope_id = $space)
-      AND ($since IS NULL OR n.created_at >= $since)
-      AND ($until IS NULL OR n.created_at <= $until)
-      AND all(tag IN $tags WHERE tag IN [each IN coalesce(n.tag_keys, []) | toLower(normalize(each, NFKC))])
-      // end part
     RETURN n
     ORDER BY score DESC, n.uid DESC
     LIMIT $pool
@@ -69,11 +53,6 @@ CALL () {
     CALL db.index.fulltext.queryNodes('plan_text', each.text, {limit: $look}) YIELD node AS n, score
     WHERE n.scope_id IN $readable AND n.searchable_in IN each.spaces AND n.kind IN $kinds
       // part: plan_filter(n)
-      AND ($space IS NULL OR n.scope_id = $space)
-      AND ($since IS NULL OR n.created_at >= $since)
-      AND ($until IS NULL OR n.created_at <= $until)
-      AND all(tag IN $tags WHERE tag IN [each IN coalesce(n.tag_keys, []) | toLower(normalize(each, NFKC))])
-      // end part
     RETURN n
     ORDER BY score DESC, n.uid DESC
     LIMIT $pool
@@ -89,12 +68,6 @@ CALL (slot, near_a, near_b, said) {
     // What a share lets the caller read is in no space of the caller's, so it is no condition of an index. It is few: each is compared.
     WITH slot
     // part: shared_goals(g)
-    UNWIND $grantees AS grantee
-    MATCH (:Actor {uid: grantee})-[may:MAY]->(root:Goal)
-    WHERE may.until IS NULL
-    MATCH (root) (()<-[down:CHILD_OF WHERE down.until IS NULL]-()){0,20} (g:Goal)
-    WHERE g.scope_id = root.scope_id
-    // end part
     WITH DISTINCT slot, g
     CALL (g) {
       RETURN g AS n
@@ -109,18 +82,8 @@ CALL (slot, near_a, near_b, said) {
     WITH DISTINCT slot, g, n
     WHERE n.scope_id = g.scope_id AND n.searchable_in IS NOT NULL AND n.kind IN $kinds
       // part: plan_filter(n)
-      AND ($space IS NULL OR n.scope_id = $space)
-      AND ($since IS NULL OR n.created_at >= $since)
-      AND ($until IS NULL OR n.created_at <= $until)
-      AND all(tag IN $tags WHERE tag IN [each IN coalesce(n.tag_keys, []) | toLower(normalize(each, NFKC))])
-      // end part
     WITH n, split(n.terms, ' ') AS terms,
       // part: plan_cosine(n, slot)
-      CASE slot
-        WHEN 'a' THEN CASE WHEN n.embedded_a = $encoder THEN 2 * vector.similarity.cosine(n.embedding_a, $vector) - 1 END
-        WHEN 'b' THEN CASE WHEN n.embedded_b = $encoder THEN 2 * vector.similarity.cosine(n.embedding_b, $vector) - 1 END
-      END
-      // end part
       AS cosine
     WITH n, cosine, reduce(sum = 0.0, term IN $terms | sum + CASE WHEN term.key IN terms THEN term.weight ELSE 0.0 END)
       + size([piece IN $pieces WHERE n.content CONTAINS piece]) AS words
@@ -146,11 +109,6 @@ CALL (slot, near_a, near_b, said) {
     .uid, .scope_id, .by_uid, .kind, .content, .tags, at: toString(n.created_at),
     cosine:
       // part: plan_cosine(n, slot)
-      CASE slot
-        WHEN 'a' THEN CASE WHEN n.embedded_a = $encoder THEN 2 * vector.similarity.cosine(n.embedding_a, $vector) - 1 END
-        WHEN 'b' THEN CASE WHEN n.embedded_b = $encoder THEN 2 * vector.similarity.cosine(n.embedding_b, $vector) - 1 END
-      END
-      // end part
   }) AS items
 }
 RETURN items, $vector IS NOT NULL AND slot IS NULL AND has_vectors AS of_another_encoder

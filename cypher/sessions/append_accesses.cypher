@@ -1,8 +1,5 @@
 // Appends entries to the access log: each belongs to the session that it names, by its id in the organisation or by its key in the caller's space, else to the caller's space; one row with the number of entries.
-// mode: write
-// scope: system - accesses of several callers are written together
-// params: accesses
-// returns: one
+// mode: write, returns: one, scope: system - accesses of several callers are written together
 CYPHER 25
 UNWIND $accesses AS row
 OPTIONAL MATCH (by_uid:Session {uid: row.session})

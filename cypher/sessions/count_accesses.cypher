@@ -1,8 +1,5 @@
 // Adds accesses to items that sessions still hold since the times at which they were admitted; one row with the number of items.
-// mode: write
-// scope: system - what several callers were shown is counted together
-// params: sessions, now
-// returns: one
+// mode: write, returns: one, scope: system - what several callers were shown is counted together
 CYPHER 25
 // `sessions` is sorted, so that concurrent transactions lock the same sessions in the same order.
 UNWIND $sessions AS row

@@ -1,15 +1,10 @@
 // Deletes up to a number of checkpoints of sessions that have ended or are not there; one row with their ids.
-// mode: write
-// scope: system - whoever runs the service repairs the sessions of every organisation
-// params: limit
-// returns: one
+// mode: write, returns: one, scope: system - whoever runs the service repairs the sessions of every organisation
 CYPHER 25
 CALL () {
   MATCH (c:Checkpoint)
   WHERE
     // part: is_stray_checkpoint(c)
-    NOT EXISTS { MATCH (c)<-[:SAVED]-(s:Session) WHERE s.status = 'active' }
-    // end part
   RETURN c, c.uid AS uid
   LIMIT $limit
 }

@@ -1,8 +1,5 @@
 // Deletes what sessions were about, as far as it came from texts that lived in them alone, once nothing is compared with them any more; one row with the number of sessions.
-// mode: write
-// scope: system - the job serves every organisation
-// params: limit, now
-// returns: one
+// mode: write, returns: one, scope: system - the job serves every organisation
 CYPHER 25
 CALL () {
   MATCH (s:Session)
@@ -23,9 +20,5 @@ CALL (found) {
   ORDER BY t.scope_id, t.key
   DELETE about
   // part: unused_topic(t)
-  WITH DISTINCT t
-  WHERE NOT EXISTS { (t)<-[:ON]-() }
-  DELETE t
-  // end part
 }
 RETURN size(found) AS written

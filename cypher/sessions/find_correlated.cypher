@@ -1,8 +1,5 @@
 // A session and those that share topics, goals or memories with it: the rarest of these first, each walked through its newest sessions; one row.
-// mode: read
-// scope: system - the job serves every organisation; a session is compared within its own space
-// params: uid, since, upto, hubs, fan, candidates, pull
-// returns: one
+// mode: read, returns: one, scope: system - the job serves every organisation; a session is compared within its own space
 CYPHER 25
 MATCH (s:Session {uid: $uid})
 MATCH (space:Space {uid: s.scope_id})
@@ -45,8 +42,6 @@ UNION ALL
     MATCH (s)-[held:HOLDS]->(x:Memory)
     WHERE (held.until IS NULL OR held.left_because = 'session_ended') AND
       // part: is_shown(held)
-      NOT coalesce(held.redacted, false)
-      // end part
     WITH DISTINCT x
     WHERE NOT x:Fragment
     WITH x, COUNT { (x)<-[:HOLDS]-() } AS degree
@@ -59,8 +54,6 @@ UNION ALL
     USING INDEX SEEK via:HOLDS(scope_id, memory_uid, from_uid)
     WHERE via.scope_id = s.scope_id AND via.memory_uid = x.uid AND via.from_uid > $since AND via.from_uid < $upto AND
       // part: is_shown(via)
-      NOT coalesce(via.redacted, false)
-      // end part
     RETURN o
     ORDER BY via.scope_id DESC, via.memory_uid DESC, via.from_uid DESC
     LIMIT $fan

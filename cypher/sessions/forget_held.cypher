@@ -1,8 +1,5 @@
 // Destroys the texts of sessions that were forgotten in their space, and the names that slots and sessions keep of forgotten memories; one row with the number of slots.
-// mode: write
-// scope: caller - a slot keeps names of a memory that the caller may forget, also in another's session; nothing of it is returned
-// params: uids, texts, writable, now
-// returns: one
+// mode: write, returns: one, scope: caller - a slot keeps names of a memory that the caller may forget, also in another's session; nothing of it is returned
 CYPHER 25
 CALL () {
   UNWIND $texts AS row
@@ -32,13 +29,8 @@ CALL (sessions) {
   // Themes of a session are words of what it holds; its next operation finds those of the other items again.
   SET s.dominant_themes = [theme IN s.dominant_themes WHERE NOT theme IN h.themes]
   // part: nameless_slot(h)
-  SET h.entities = [], h.themes = [], h.item_source = null
-  // end part
   FOREACH (_ IN CASE WHEN m:Fragment THEN [1] ELSE [] END |
     // part: destroyed_text(m)
-    SET m.content = '', m.live = false, m.updated_at = $now, m.version = m.version + 1
-    REMOVE m.text_key, m.embedding_a, m.embedded_a, m.embedding_b, m.embedded_b, m:Unembedded
-    // end part
   )
   RETURN count(h) AS slots
 }
@@ -62,9 +54,5 @@ CALL (sessions) {
   ORDER BY t.scope_id, t.key
   DELETE about
   // part: unused_topic(t)
-  WITH DISTINCT t
-  WHERE NOT EXISTS { (t)<-[:ON]-() }
-  DELETE t
-  // end part
 }
 RETURN slots

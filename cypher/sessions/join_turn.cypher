@@ -1,14 +1,9 @@
 // Puts a turn into a session of the caller, unless it is in one, and says that the session was used; one row with the number of sessions.
-// mode: write
-// scope: caller
-// params: session, scope_id, device_id, readable, writable, turn_uid, now
-// returns: one
+// mode: write, returns: one, scope: caller
 CYPHER 25
 MATCH (s:Session {uid: $session})
 WHERE
   // part: is_own(s)
-  s.scope_id = $scope_id AND s.scope_id IN $readable AND coalesce(s.device_id, '') = $device_id
-  // end part
 MATCH (turn:Turn {uid: $turn_uid})
 WHERE turn.scope_id IN $writable AND s.scope_id IN $writable
 // An ended session ended with its last activity.

@@ -1,8 +1,5 @@
 // Says whether sessions of a person on different devices may be related, and has those compared anew that others are compared with; the version of the space; no row if the caller may not write to it.
-// mode: write
-// scope: caller
-// params: scope_id, writable, across, since, upto, now
-// returns: optional
+// mode: write, returns: optional, scope: caller
 CYPHER 25
 MATCH (space:Space {uid: $scope_id})
 WHERE space.uid IN $writable

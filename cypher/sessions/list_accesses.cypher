@@ -1,25 +1,12 @@
 // A page of the accesses of a session of the caller, newest first; no row if the session is not the caller's.
-// mode: read
-// scope: caller
-// params: session, scope_id, device_id, readable, outcome, before, limit, now
-// returns: optional
+// mode: read, returns: optional, scope: caller
 CYPHER 25
 CALL () {
   // part: own_session(s)
-  MATCH (s:Session)
-  WHERE s.uid = $session
-  RETURN s
-  UNION
-  MATCH (s:Session)
-  WHERE s.scope_id = $scope_id AND s.key = $session
-  RETURN s
-  // end part
 }
 WITH s
 WHERE
   // part: is_own(s)
-  s.scope_id = $scope_id AND s.scope_id IN $readable AND coalesce(s.device_id, '') = $device_id
-  // end part
 RETURN s.uid AS session, COLLECT {
   MATCH (a:AccessLog)
   USING INDEX SEEK a:AccessLog(session_uid, uid)

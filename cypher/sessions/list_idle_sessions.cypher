@@ -1,8 +1,5 @@
 // Up to a number of active sessions without activity since a time, longest idle first; one row.
-// mode: read
-// scope: system - the job serves every organisation
-// params: before, limit
-// returns: one
+// mode: read, returns: one, scope: system - the job serves every organisation
 CYPHER 25
 CALL () {
   MATCH (s:Session)

@@ -1,25 +1,12 @@
 // A page of what a session of the caller holds and held, without any content, newest first; no row if the session is not the caller's.
-// mode: read
-// scope: caller
-// params: session, scope_id, device_id, readable, before_at, before_uid, limit
-// returns: optional
+// mode: read, returns: optional, scope: caller
 CYPHER 25
 CALL () {
   // part: own_session(s)
-  MATCH (s:Session)
-  WHERE s.uid = $session
-  RETURN s
-  UNION
-  MATCH (s:Session)
-  WHERE s.scope_id = $scope_id AND s.key = $session
-  RETURN s
-  // end part
 }
 WITH s
 WHERE
   // part: is_own(s)
-  s.scope_id = $scope_id AND s.scope_id IN $readable AND coalesce(s.device_id, '') = $device_id
-  // end part
 OPTIONAL MATCH (s)-[h:HOLDS]->(m:Memory)
 WHERE h.since < $before_at OR (h.since = $before_at AND m.uid < $before_uid)
 WITH s, h, m

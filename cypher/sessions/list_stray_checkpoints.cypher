@@ -1,15 +1,10 @@
 // Up to a number of checkpoints of sessions that have ended or are not there; one row.
-// mode: read
-// scope: system - whoever runs the service checks the sessions of every organisation; ids alone are read
-// params: limit
-// returns: one
+// mode: read, returns: one, scope: system - whoever runs the service checks the sessions of every organisation; ids alone are read
 CYPHER 25
 CALL () {
   MATCH (c:Checkpoint)
   WHERE
     // part: is_stray_checkpoint(c)
-    NOT EXISTS { MATCH (c)<-[:SAVED]-(s:Session) WHERE s.status = 'active' }
-    // end part
   RETURN c
   LIMIT $limit
 }

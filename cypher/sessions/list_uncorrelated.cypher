@@ -1,8 +1,5 @@
 // Up to a number of sessions that changed since they were compared with others, the longest waiting first; one row.
-// mode: read
-// scope: system - the job serves every organisation
-// params: limit, now
-// returns: one
+// mode: read, returns: one, scope: system - the job serves every organisation
 CYPHER 25
 CALL () {
   MATCH (s:Session)

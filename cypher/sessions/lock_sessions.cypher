@@ -1,8 +1,5 @@
 // Locks sessions until the commit and returns them as they are stored; one row.
-// mode: write
-// scope: system - whoever runs the service repairs the sessions of every organisation
-// params: uids, required, now
-// returns: one
+// mode: write, returns: one, scope: system - whoever runs the service repairs the sessions of every organisation
 CYPHER 25
 // `uids` is sorted, so that concurrent transactions lock the same sessions in the same order.
 UNWIND $uids AS uid
@@ -12,18 +9,4 @@ SET s.locked_at = $now
 WITH s
 RETURN collect(
   // part: stored_session(s)
-  {
-    properties: properties(s),
-    has_space: EXISTS { MATCH (space:Space) WHERE space.uid = s.scope_id AND space.org_id = s.org_id },
-    slots: COLLECT {
-      MATCH (s)-[h:HOLDS]->(m)
-      WHERE h.until IS NULL OR any(name IN $required WHERE h[name] IS NULL)
-      RETURN {
-        ref: elementId(h), properties: properties(h), memory_uid: CASE WHEN m:Memory THEN m.uid END, org_id: m.org_id, is_fragment: m:Fragment,
-        text: coalesce(m.content, '')
-      }
-      ORDER BY h.since, m.uid
-    }
-  }
-  // end part
 ) AS sessions

@@ -1,8 +1,5 @@
 // What active sessions hold, by their types: one row.
-// mode: read
-// scope: system - the metrics of a process are those of every organisation
-// params:
-// returns: one
+// mode: read, returns: one, scope: system - the metrics of a process are those of every organisation
 CYPHER 25
 CALL () {
   MATCH (s:Session)

@@ -1,25 +1,12 @@
 // A checkpoint of a session of the caller, by its id or name, else the newest, with what became of its items; no row if there is none.
-// mode: read
-// scope: caller
-// params: session, checkpoint, scope_id, device_id, readable, now
-// returns: optional
+// mode: read, returns: optional, scope: caller
 CYPHER 25
 CALL () {
   // part: own_session(s)
-  MATCH (s:Session)
-  WHERE s.uid = $session
-  RETURN s
-  UNION
-  MATCH (s:Session)
-  WHERE s.scope_id = $scope_id AND s.key = $session
-  RETURN s
-  // end part
 }
 WITH s
 WHERE
   // part: is_own(s)
-  s.scope_id = $scope_id AND s.scope_id IN $readable AND coalesce(s.device_id, '') = $device_id
-  // end part
 MATCH (s)-[:SAVED]->(c:Checkpoint)
 WHERE $checkpoint IS NULL OR c.uid = $checkpoint OR c.key = $checkpoint
 WITH s, c
@@ -27,8 +14,6 @@ ORDER BY c.uid DESC
 LIMIT 1
 RETURN c {
   // part: checkpoint_fields(c)
-  .uid, .key, .session_uid, .task, .focus, .item_ids, created_at: toString(c.created_at)
-  // end part
 } AS checkpoint, c.task_embedding AS task_vector, c.task_encoder AS task_encoder, COLLECT {
   MATCH (c)-[k:KEEPS]->(m:Memory)
   WITH k, m, m.scope_id IN $readable AS is_readable

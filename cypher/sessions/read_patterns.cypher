@@ -1,8 +1,5 @@
 // How the caller's newest sessions of a time used what they held: numbers, and what was attended to most; one row.
-// mode: read
-// scope: caller
-// params: session, scope_id, device_id, readable, since, upto, most, first
-// returns: one
+// mode: read, returns: one, scope: caller
 CYPHER 25
 CALL () {
   UNWIND ['active', 'ended'] AS status
@@ -11,8 +8,6 @@ CALL () {
     USING INDEX SEEK s:Session(scope_id, status, uid)
     WHERE
       // part: is_own(s)
-      s.scope_id = $scope_id AND s.scope_id IN $readable AND coalesce(s.device_id, '') = $device_id
-      // end part
       AND s.status = status AND s.uid >= $since AND s.uid < $upto
       AND ($session IS NULL OR s.uid = $session OR s.key = $session)
     RETURN s
@@ -50,8 +45,6 @@ CALL (sessions) {
   MATCH (s)-[h:HOLDS]->(m:Memory)
   WHERE m.live AND m.scope_id IN $readable AND NOT m:Fragment AND
     // part: is_shown(h)
-    NOT coalesce(h.redacted, false)
-    // end part
   WITH m, count(h) AS stays, sum(h.access_count) AS accesses
   ORDER BY accesses DESC, stays DESC, m.uid
   LIMIT $first
@@ -62,8 +55,6 @@ CALL (sessions) {
   MATCH (s)-[h:HOLDS]->(m:Memory)-[:MENTIONS {how: 'declared'}]->(e:Entity)
   WHERE m.live AND m.scope_id IN $readable AND
     // part: is_shown(h)
-    NOT coalesce(h.redacted, false)
-    // end part
   WITH e.name AS name, count(h) AS stays, sum(h.access_count) AS accesses
   ORDER BY accesses DESC, stays DESC, name
   LIMIT $first

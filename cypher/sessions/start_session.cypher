@@ -1,8 +1,5 @@
 // Starts a session in a space of the caller; one row with the number started.
-// mode: write
-// scope: caller
-// params: session, task_vector, encoder, writable
-// returns: one
+// mode: write, returns: one, scope: caller
 CYPHER 25
 UNWIND [$session] AS row
 WITH row WHERE row.scope_id IN $writable

@@ -1,8 +1,5 @@
 // Keeps what a locked session holds, as references, and deletes the oldest checkpoints that are too many; no row if the caller may not write to it.
-// mode: write
-// scope: caller
-// params: uid, session, checkpoint, most, writable, readable, now
-// returns: optional
+// mode: write, returns: optional, scope: caller
 CYPHER 25
 MATCH (s:Session {uid: $uid})
 WHERE s.scope_id IN $writable
@@ -39,6 +36,4 @@ CALL (s, c) {
 SET c.item_ids = item_ids
 RETURN c {
   // part: checkpoint_fields(c)
-  .uid, .key, .session_uid, .task, .focus, .item_ids, created_at: toString(c.created_at)
-  // end part
 } AS checkpoint

@@ -1,8 +1,5 @@
 // Writes how a locked session is related to others, and ends its relation to those that it is no longer; one row with the number of relations.
-// mode: write
-// scope: system - the job serves every organisation; the relations are within one space
-// params: uid, rows
-// returns: one
+// mode: write, returns: one, scope: system - the job serves every organisation; the relations are within one space
 CYPHER 25
 MATCH (s:Session {uid: $uid})
 REMOVE s.uncorrelated_since

@@ -1,31 +1,18 @@
 // Writes what a locked session is about: its links to topics and goals, and the mean vector of what it holds, else the one of its task; one row with the number of sessions written.
-// mode: write
-// scope: caller
-// params: uid, writable, is_empty, topics, keys, encoder, until, now
-// returns: one
+// mode: write, returns: one, scope: caller
 CYPHER 25
 OPTIONAL MATCH (slots:Embedding {name: 'memory'})
 MATCH (s:Session {uid: $uid})
 WHERE s.scope_id IN $writable
 WITH s, CASE
   // part: slot(slots)
-  WHEN slots.a = $encoder AND (slots.serving = 'a' OR coalesce(slots.b, '') <> $encoder) THEN 'a'
-  WHEN slots.b = $encoder THEN 'b'
-  // end part
 END AS slot
 WITH s, COLLECT {
   MATCH (s)-[h:HOLDS]->(m:Memory)
   WHERE h.until IS NULL AND m.live AND m.expires_at > $now AND
     // part: is_shown(h)
-    NOT coalesce(h.redacted, false)
-    // end part
   WITH
     // part: vector(m, slot)
-    CASE slot
-      WHEN 'a' THEN CASE WHEN m.embedded_a = $encoder THEN m.embedding_a END
-      WHEN 'b' THEN CASE WHEN m.embedded_b = $encoder THEN m.embedding_b END
-    END
-    // end part
   AS vector
   WHERE vector IS NOT NULL
   RETURN vector
@@ -46,17 +33,10 @@ CALL (s) {
   ORDER BY t.scope_id, t.key
   DELETE old
   // part: unused_topic(t)
-  WITH DISTINCT t
-  WHERE NOT EXISTS { (t)<-[:ON]-() }
-  DELETE t
-  // end part
 }
 CALL (s) {
   UNWIND $topics AS row
   // part: topic(t, row)
-  MERGE (t:Topic {scope_id: row.scope_id, key: row.key})
-    ON CREATE SET t.uid = row.uid, t.org_id = row.org_id, t.name = row.name, t.created_at = row.created_at, t.by_uid = row.by_uid
-  // end part
   MERGE (s)-[about:ON]->(t)
   SET about = {
     scope_id: row.scope_id, topic_uid: t.uid, from_uid: s.uid, name: row.spelled, entity: row.entity, theme: row.theme, durable: row.durable
@@ -70,8 +50,6 @@ CALL (s) {
   MATCH (s)-[h:HOLDS]->(:Observation)-[e:EVIDENCES]->(g:Goal)
   WHERE h.until IS NULL AND e.until IS NULL AND
     // part: is_shown(h)
-    NOT coalesce(h.redacted, false)
-    // end part
   WITH DISTINCT s, g
   CREATE (s)-[:WORKED_ON {scope_id: s.scope_id, goal_uid: g.uid, from_uid: s.uid}]->(g)
 }

@@ -1,8 +1,5 @@
 // Writes what an update did to a locked session: what left, what came, what changed, and the session itself; one row with the number of sessions written.
-// mode: write
-// scope: caller
-// params: uid, writable, readable, session, task, topics_may_differ, is_text_gone, redacted, ended, fragments, held, changed, encoder, now
-// returns: one
+// mode: write, returns: one, scope: caller
 CYPHER 25
 OPTIONAL MATCH (slots:Embedding {name: 'memory'})
 MATCH (s:Session {uid: $uid})
@@ -16,8 +13,6 @@ CALL (s) {
   WHERE h.item_id = row.item_id AND h.until IS NULL
   SET h.until = $now, h.left_because = row.reason, h.eviction_score = row.score
   // part: nameless_slot(h)
-  SET h.entities = [], h.themes = [], h.item_source = null
-  // end part
 }
 CALL (s) {
   // A text that lived in the session is destroyed when it leaves.
@@ -25,9 +20,6 @@ CALL (s) {
   MATCH (s)-[h:HOLDS]->(m:Fragment)
   WHERE h.item_id = row.item_id AND h.until = $now
   // part: destroyed_text(m)
-  SET m.content = '', m.live = false, m.updated_at = $now, m.version = m.version + 1
-  REMOVE m.text_key, m.embedding_a, m.embedded_a, m.embedding_b, m.embedded_b, m:Unembedded
-  // end part
 }
 CALL (s) {
   // What the session was about is kept for a while once it has ended. While it goes on, nothing is kept of a text that left or changed, or of an
@@ -43,10 +35,6 @@ CALL (s) {
   ORDER BY t.scope_id, t.key
   DELETE about
   // part: unused_topic(t)
-  WITH DISTINCT t
-  WHERE NOT EXISTS { (t)<-[:ON]-() }
-  DELETE t
-  // end part
 }
 CALL (s) {
   // Checkpoints are there only while the session lives (decision G-074).
@@ -63,11 +51,6 @@ CALL (slots) {
   CREATE (m:Memory:Fragment)
   SET m = row.properties
   // part: embedding(m, row, slots)
-  SET m.embedding_a = CASE WHEN slots.a = $encoder THEN row.vector END,
-      m.embedded_a = CASE WHEN slots.a = $encoder AND row.vector IS NOT NULL THEN $encoder END,
-      m.embedding_b = CASE WHEN slots.b = $encoder THEN row.vector END,
-      m.embedded_b = CASE WHEN slots.b = $encoder AND row.vector IS NOT NULL THEN $encoder END
-  // end part
 }
 CALL (s) {
   UNWIND $held AS row
@@ -88,11 +71,6 @@ CALL (s, slots) {
   WHERE h.item_id = row.item_id AND h.until IS NULL AND row.content IS NOT NULL
   SET m.content = row.content, m.text_key = row.text_key, m.updated_at = $now, m.version = m.version + 1
   // part: embedding(m, row, slots)
-  SET m.embedding_a = CASE WHEN slots.a = $encoder THEN row.vector END,
-      m.embedded_a = CASE WHEN slots.a = $encoder AND row.vector IS NOT NULL THEN $encoder END,
-      m.embedding_b = CASE WHEN slots.b = $encoder THEN row.vector END,
-      m.embedded_b = CASE WHEN slots.b = $encoder AND row.vector IS NOT NULL THEN $encoder END
-  // end part
 }
 CALL (s) {
   // Also for the times that the session held it before.

@@ -1,8 +1,5 @@
 // Who holds the lease now: the caller, if it was free, expired or already the caller's, else another.
-// mode: write
-// scope: system - jobs and migrations serve every organisation
-// params: name, owner, now, seconds
-// returns: one
+// mode: write, returns: one, scope: system - jobs and migrations serve every organisation
 CYPHER 25
 MERGE (l:Lease {name: $name})
   ON CREATE SET l.fence = 0, l.owner = '', l.expires_at = $now

@@ -1,8 +1,5 @@
 // How many nodes and relationships the database has, one row.
-// mode: read
-// scope: system - a backup is of the whole database
-// params: none
-// returns: one
+// mode: read, returns: one, scope: system - a backup is of the whole database
 CYPHER 25
 CALL () {
   MATCH (n)

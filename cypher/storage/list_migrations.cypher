@@ -1,8 +1,5 @@
 // The applied migrations with their checksums, one row.
-// mode: read
-// scope: system - the schema belongs to no organisation
-// params: none
-// returns: one
+// mode: read, returns: one, scope: system - the schema belongs to no organisation
 CYPHER 25
 OPTIONAL MATCH (m:Migration)
 RETURN collect(m {.number, .name, .checksum}) AS items

@@ -1,8 +1,5 @@
 // Remembers that migrations were applied: all of the rows, or none.
-// mode: write
-// scope: system - the schema belongs to no organisation
-// params: rows, now
-// returns: none
+// mode: write, returns: none, scope: system - the schema belongs to no organisation
 CYPHER 25
 UNWIND $rows AS row
 MERGE (m:Migration {number: row.number})

@@ -1,8 +1,5 @@
 // Gives the lease back if the caller still holds it.
-// mode: write
-// scope: system - jobs and migrations serve every organisation
-// params: name, owner
-// returns: none
+// mode: write, returns: none, scope: system - jobs and migrations serve every organisation
 CYPHER 25
 MATCH (l:Lease {name: $name})
 WHERE l.owner = $owner

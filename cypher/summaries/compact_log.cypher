@@ -1,8 +1,5 @@
 // Deletes the log entries of a finished action that has a summary of them; their number, or no row if the log was compacted before.
-// mode: write
-// scope: organisation
-// params: org_id, uid, entries, now
-// returns: optional
+// mode: write, returns: optional, scope: organisation
 CYPHER 25
 MATCH (a:PendingAction {uid: $uid})<-[:SUMMARISES]-(:Summary {of_uid: $uid, kind: 'log', label: 'log'})
 WHERE a.org_id = $org_id AND a.open = false AND a.compacted_at IS NULL

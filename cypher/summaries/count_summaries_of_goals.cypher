@@ -1,8 +1,5 @@
 // The number of readable summaries of each of some goals and of their actions; one row.
-// mode: read
-// scope: caller
-// params: uids, readable
-// returns: one
+// mode: read, returns: one, scope: caller
 CYPHER 25
 UNWIND $uids AS uid
 MATCH (g:Goal {uid: uid}) (()<-[:ADVANCES]-()){0,1} (n)<-[:SUMMARISES]-(s:Summary)

@@ -1,8 +1,5 @@
 // Stores summaries with their links and skips those that exist already; one row with the ids of the new ones.
-// mode: write
-// scope: organisation
-// params: rows, org_id
-// returns: one
+// mode: write, returns: one, scope: organisation
 CYPHER 25
 UNWIND $rows AS row
 MATCH (n:Goal|PendingAction {uid: row.of_uid})

@@ -1,8 +1,5 @@
 // A page, by id, of finished actions of an organisation or of all that were archived before a time and still have their log; one row.
-// mode: read
-// scope: system - the job serves every organisation; for a command `org_id` is not null
-// params: org_id, after, limit, most, before
-// returns: one
+// mode: read, returns: one, scope: system - the job serves every organisation; for a command `org_id` is not null
 CYPHER 25
 CALL () {
   MATCH (a:PendingAction)

@@ -1,8 +1,5 @@
 // A page, by id, of goals of an organisation or of all, each with its figures and its log since its last summary; one row.
-// mode: read
-// scope: system - the job serves every organisation; for a command `org_id` is not null
-// params: org_id, after, limit, most
-// returns: one
+// mode: read, returns: one, scope: system - the job serves every organisation; for a command `org_id` is not null
 CYPHER 25
 CALL () {
   MATCH (g:Goal)

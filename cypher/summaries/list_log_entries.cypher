@@ -1,8 +1,5 @@
 // The trace entries about an action in some ranges of ids; the ids begin with the time; one row.
-// mode: read
-// scope: organisation
-// params: org_id, scope_id, uid, stretches
-// returns: one
+// mode: read, returns: one, scope: organisation
 CYPHER 25
 UNWIND $stretches AS stretch
 MATCH (e:TraceEvent)

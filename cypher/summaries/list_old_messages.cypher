@@ -1,8 +1,5 @@
 // The messages of each of some conversations after a message, without the newest ones, and how many come after them; one row.
-// mode: read
-// scope: system - the job serves every organisation
-// params: conversations, newest, most, characters
-// returns: one
+// mode: read, returns: one, scope: system - the job serves every organisation
 CYPHER 25
 UNWIND range(0, size($conversations) - 1) AS number
 WITH number, $conversations[number] AS row

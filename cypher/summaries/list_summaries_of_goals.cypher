@@ -1,8 +1,5 @@
 // A page of the readable summaries of each of some goals and of their actions, newest first; one row.
-// mode: read
-// scope: caller
-// params: pages, limit, readable
-// returns: one
+// mode: read, returns: one, scope: caller
 CYPHER 25
 UNWIND $pages AS page
 CALL (page) {

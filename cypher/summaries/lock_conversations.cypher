@@ -1,8 +1,5 @@
 // Locks a batch of conversations that have gone on, and returns each with the summary of its older messages; one row.
-// mode: write
-// scope: system - the job serves every organisation
-// params: due, batch
-// returns: one
+// mode: write, returns: one, scope: system - the job serves every organisation
 CYPHER 25
 CALL () {
   MATCH (c:Conversation)

@@ -1,8 +1,5 @@
 // The summary of a conversation, and of its newest messages the topics, the names, and what their turns did with goals, actions and stories; one row, none without the conversation.
-// mode: read
-// scope: caller
-// params: scope_id, key, newest, readable
-// returns: optional
+// mode: read, returns: optional, scope: caller
 CYPHER 25
 MATCH (c:Conversation {scope_id: $scope_id, key: $key})
 WHERE c.scope_id IN $readable

@@ -1,8 +1,5 @@
 // Which of some texts were forgotten in their spaces, and what some messages say; one row.
-// mode: read
-// scope: caller
-// params: keys, uids, readable
-// returns: one
+// mode: read, returns: one, scope: caller
 CYPHER 25
 CALL () {
   UNWIND $keys AS row

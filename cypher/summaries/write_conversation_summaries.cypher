@@ -1,8 +1,5 @@
 // Stores what is left of some conversations, and the summary of each that has a new one; one row with the number of summaries.
-// mode: write
-// scope: system - the job serves every organisation
-// params: rows
-// returns: one
+// mode: write, returns: one, scope: system - the job serves every organisation
 CYPHER 25
 UNWIND $rows AS row
 MATCH (c:Conversation {scope_id: row.scope_id, key: row.key})

@@ -1,8 +1,5 @@
 // The number of invocations of each of some observations, as far as they are still kept; one row.
-// mode: read
-// scope: caller
-// params: uids, readable, oldest
-// returns: one
+// mode: read, returns: one, scope: caller
 CYPHER 25
 UNWIND $uids AS uid
 MATCH (o:Observation&Memory {uid: uid})<-[:RESULTED_IN]-(inv:ToolInvocation)

@@ -1,8 +1,5 @@
 // The number of invocations of each of some turns, as far as they are still kept; one row.
-// mode: read
-// scope: caller
-// params: uids, readable, oldest
-// returns: one
+// mode: read, returns: one, scope: caller
 CYPHER 25
 UNWIND $uids AS uid
 MATCH (turn:Turn {uid: uid})-[:INVOKED]->(inv:ToolInvocation)

@@ -1,8 +1,5 @@
 // The number of readable observations that each of some invocations resulted in; one row.
-// mode: read
-// scope: caller
-// params: uids, readable
-// returns: one
+// mode: read, returns: one, scope: caller
 CYPHER 25
 UNWIND $uids AS uid
 MATCH (inv:ToolInvocation {uid: uid})-[:RESULTED_IN]->(o:Observation)

@@ -1,8 +1,5 @@
 // Adds to the uses of tools in a space; one row with the number of tools.
-// mode: write
-// scope: caller
-// params: rows, writable
-// returns: one
+// mode: write, returns: one, scope: caller
 CYPHER 25
 // `rows` is sorted, so that concurrent transactions lock the same tools in the same order.
 UNWIND $rows AS row

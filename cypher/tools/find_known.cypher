@@ -1,8 +1,5 @@
 // Which of some client keys the invocations of a space have, with their observations, and which of some goals are readable; one row.
-// mode: read
-// scope: caller
-// params: scope_id, client_keys, goals, readable, writable, grantees
-// returns: one
+// mode: read, returns: one, scope: caller
 CYPHER 25
 CALL () {
   UNWIND $client_keys AS key
@@ -18,12 +15,6 @@ CALL () {
   MATCH (g:Goal {uid: uid})
   WHERE g.scope_id IN $readable
     // part: shared(g) if $grantees
-    OR EXISTS {
-      MATCH (g)
-        (()-[up:CHILD_OF WHERE up.until IS NULL]->()){0,20} (top:Goal)<-[may:MAY]-(actor:Actor)
-      WHERE top.scope_id = g.scope_id AND may.until IS NULL AND actor.uid IN $grantees
-    }
-    // end part
   RETURN collect(g.uid) AS goals
 }
 RETURN known, goals

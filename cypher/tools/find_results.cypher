@@ -1,8 +1,5 @@
 // The results of the readable invocations among some ids, as JSON text, as far as they are still kept; one row.
-// mode: read
-// scope: caller
-// params: uids, readable, oldest
-// returns: one
+// mode: read, returns: one, scope: caller
 CYPHER 25
 UNWIND $uids AS uid
 MATCH (inv:ToolInvocation {uid: uid})

@@ -1,8 +1,5 @@
 // The calls of a turn that no outcome has yet, in call order, with the turn; one row, whose turn is null if there is no such turn.
-// mode: read
-// scope: caller
-// params: turn_key, home, oldest, most, readable
-// returns: one
+// mode: read, returns: one, scope: caller
 CYPHER 25
 CALL () {
   MATCH (turn:Turn {scope_id: $home, key: $turn_key})
@@ -21,9 +18,6 @@ CALL (turn) {
   LIMIT $most
   RETURN collect(inv {
     // part: invocation_fields(inv)
-    .uid, .scope_id, .turn_uid, .tool, .status, .error, .parameters, .execution_time_ms, .execution_time_reported, called_at: toString(inv.called_at),
-    .goal_uid, .client_key, .result_preview, .result_bytes, .result_digest, created_at: toString(inv.created_at), .by_uid
-    // end part
   }) AS items
 }
 RETURN turn.uid AS turn_uid, items

@@ -1,8 +1,5 @@
 // A page of the invocations of each of some observations, which these resulted from, in call order, as far as they are still kept; one row.
-// mode: read
-// scope: caller
-// params: pages, limit, readable, oldest
-// returns: one
+// mode: read, returns: one, scope: caller
 CYPHER 25
 UNWIND $pages AS page
 CALL (page) {
@@ -15,9 +12,6 @@ CALL (page) {
   RETURN collect(inv {
     key: [inv.uid],
     // part: invocation_fields(inv)
-    .uid, .scope_id, .turn_uid, .tool, .status, .error, .parameters, .execution_time_ms, .execution_time_reported, called_at: toString(inv.called_at),
-    .goal_uid, .client_key, .result_preview, .result_bytes, .result_digest, created_at: toString(inv.created_at), .by_uid
-    // end part
   }) AS found
 }
 WITH page, found WHERE size(found) > 0

@@ -1,8 +1,5 @@
 // A page of the tools of the readable spaces with their uses, by name; one row.
-// mode: read
-// scope: caller
-// params: readable, after_key, after_uid, limit
-// returns: one
+// mode: read, returns: one, scope: caller
 CYPHER 25
 UNWIND $readable AS scope_id
 CALL (scope_id) {

@@ -1,8 +1,5 @@
 // Assigns the invocations of a turn that no outcome has yet to an outcome; one row with how often each tool was called, and how often with success.
-// mode: write
-// scope: caller
-// params: turn_uid, outcome_uid, writable
-// returns: one
+// mode: write, returns: one, scope: caller
 CYPHER 25
 OPTIONAL MATCH (turn:Turn {uid: $turn_uid})-[:INVOKED]->(inv:ToolInvocation)
 WHERE turn.scope_id IN $writable AND inv.outcome_uid IS NULL

@@ -1,8 +1,5 @@
 // Stores invocations of tools in a turn, long results in parts, each linked to its turn, its goal and its observations; one row with the number stored.
-// mode: write
-// scope: caller
-// params: turn_uid, rows, writable
-// returns: one
+// mode: write, returns: one, scope: caller
 CYPHER 25
 MATCH (turn:Turn {uid: $turn_uid})
 WHERE turn.scope_id IN $writable

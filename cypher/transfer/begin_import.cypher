@@ -1,8 +1,5 @@
 // Notes that the import of an organisation has begun, and whose vectors its nodes have if the database has none yet.
-// mode: write
-// scope: organisation
-// params: org_id, sha256, serving, slot_a, slot_b
-// returns: none
+// mode: write, returns: none, scope: organisation
 CYPHER 25
 MERGE (slots:Embedding {name: 'memory'})
   ON CREATE SET slots.serving = $serving

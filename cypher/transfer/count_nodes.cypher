@@ -1,8 +1,5 @@
 // How many nodes an organisation has, and how many of them have no id; one row.
-// mode: read
-// scope: organisation
-// params: org_id
-// returns: one
+// mode: read, returns: one, scope: organisation
 CYPHER 25
 // A maintenance command: it looks at every node, nobody waits for a page.
 MATCH (n)

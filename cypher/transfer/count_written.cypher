@@ -1,8 +1,5 @@
 // How many nodes and relationships an import has written so far; one row.
-// mode: read
-// scope: organisation
-// params: org_id
-// returns: one
+// mode: read, returns: one, scope: organisation
 CYPHER 25
 MATCH (n:Importing)
 WHERE n.org_id = $org_id AND n.uid <> 'import_' + $org_id

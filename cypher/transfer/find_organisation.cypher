@@ -1,8 +1,5 @@
 // Which organisations have an id or a key, and how far an import of the organisation is; one row.
-// mode: read
-// scope: organisation
-// params: org_id, org_key
-// returns: one
+// mode: read, returns: one, scope: organisation
 CYPHER 25
 CALL () {
   OPTIONAL MATCH (o:Organisation)

@@ -1,8 +1,5 @@
 // Shows an imported organisation, as the last of its nodes, and deletes the note about its import.
-// mode: write
-// scope: organisation
-// params: org_id
-// returns: none
+// mode: write, returns: none, scope: organisation
 CYPHER 25
 MATCH (marker:Importing {uid: 'import_' + $org_id})
 WHERE marker.org_id = $org_id

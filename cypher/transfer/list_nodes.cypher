@@ -1,8 +1,5 @@
 // Every node of an organisation with the relationships that begin at it, ordered by id; a row for each.
-// mode: read
-// scope: organisation
-// params: org_id, after
-// returns: many
+// mode: read, returns: many, scope: organisation
 CYPHER 25
 // A maintenance command: it looks at every node, nobody waits for a page. The rows are sent as they are taken.
 MATCH (n)

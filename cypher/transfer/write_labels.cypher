@@ -1,8 +1,5 @@
 // Gives nodes of an organisation that is being imported their labels, which shows them to everybody, and notes how far it is.
-// mode: write
-// scope: organisation
-// params: org_id, rows, before, done
-// returns: optional
+// mode: write, returns: optional, scope: organisation
 CYPHER 25
 MATCH (marker:Importing {uid: 'import_' + $org_id})
 WHERE marker.org_id = $org_id
@@ -33,11 +30,5 @@ CALL (slots, shown) {
     REMOVE m.embedding_b, m.embedded_b
   )
   // part: unembedded(m, slots)
-  REMOVE m:Unembedded
-  FOREACH (_ IN CASE
-    WHEN m.searchable_in IS NULL OR CASE slots.serving WHEN 'b' THEN m.embedded_b ELSE m.embedded_a END IS NOT NULL THEN []
-    ELSE [1]
-  END | SET m:Unembedded)
-  // end part
 }
 RETURN size(shown) AS written

@@ -1,8 +1,5 @@
 // Creates relationships of an organisation that is being imported, and notes how far it is; one row with how many.
-// mode: write
-// scope: organisation
-// params: org_id, rows, before, done
-// returns: optional
+// mode: write, returns: optional, scope: organisation
 CYPHER 25
 MATCH (marker:Importing {uid: 'import_' + $org_id})
 WHERE marker.org_id = $org_id

@@ -1,8 +1,5 @@
 // The number of readable entries in the trace of each of some turns; one row.
-// mode: read
-// scope: caller
-// params: uids, readable, oldest
-// returns: one
+// mode: read, returns: one, scope: caller
 CYPHER 25
 UNWIND $uids AS uid
 MATCH (turn:Turn {uid: uid})-[:LOGGED]->(entry:TraceEvent)

@@ -1,8 +1,5 @@
 // The number of readable entries in the trace of the turn with this client id; one row.
-// mode: read
-// scope: caller
-// params: readable, key, kinds, oldest
-// returns: one
+// mode: read, returns: one, scope: caller
 CYPHER 25
 UNWIND $readable AS scope_id
 MATCH (turn:Turn {scope_id: scope_id, key: $key})-[:LOGGED]->(entry:TraceEvent)

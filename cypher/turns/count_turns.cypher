@@ -1,8 +1,5 @@
 // The number of turns by status; one row.
-// mode: read
-// scope: caller
-// params: readable, statuses
-// returns: one
+// mode: read, returns: one, scope: caller
 CYPHER 25
 UNWIND $readable AS scope_id
 UNWIND $statuses AS status

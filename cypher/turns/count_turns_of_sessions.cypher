@@ -1,8 +1,5 @@
 // The number of turns in each of some sessions; one row.
-// mode: read
-// scope: caller
-// params: uids, readable
-// returns: one
+// mode: read, returns: one, scope: caller
 CYPHER 25
 UNWIND $uids AS uid
 MATCH (s:Session {uid: uid})<-[:IN_SESSION]-(turn:Turn)

@@ -1,8 +1,5 @@
 // Which records a turn has changed in the same fields as somebody else did since the turn began; one row.
-// mode: read
-// scope: caller
-// params: uids, turn_uid, since, remarks, writable
-// returns: one
+// mode: read, returns: one, scope: caller
 CYPHER 25
 UNWIND $uids AS uid
 MATCH (n:Memory|Goal|PendingAction {uid: uid})

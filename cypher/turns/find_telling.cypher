@@ -1,8 +1,5 @@
 // What turns keep that may hold some records or texts: exports and summaries, and the parts of commits that failed; one row.
-// mode: read
-// scope: caller
-// params: uids, words, quotes, unfinished, writable
-// returns: one
+// mode: read, returns: one, scope: caller
 CYPHER 25
 CALL () {
   UNWIND $uids AS uid

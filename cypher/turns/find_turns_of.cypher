@@ -1,8 +1,5 @@
 // The readable turns that created some nodes, one row.
-// mode: read
-// scope: caller
-// params: uids, operations, readable
-// returns: one
+// mode: read, returns: one, scope: caller
 CYPHER 25
 UNWIND $uids AS uid
 // The first event of a node is the one that created it. Thousands of turns may have changed the node since.
@@ -31,6 +28,4 @@ WITH uid, turn
 WHERE turn.scope_id IN $readable
 RETURN collect({of: uid, turn: turn {
   // part: turn_fields(turn)
-  .uid, .scope_id, .created_at, .by_uid, .status, .ended_at, .completed_at, .final_at, .commit_status, .summary, key: coalesce(turn.former_key, turn.key), handle: turn.key
-  // end part
 }}) AS items

@@ -1,8 +1,5 @@
 // Stores the StateExport of a turn and the parts of its commit that failed, and says how it ended; one row with the number of turns.
-// mode: write
-// scope: caller
-// params: turn_uid, properties, export, pending, writable
-// returns: one
+// mode: write, returns: one, scope: caller
 CYPHER 25
 MATCH (turn:Turn {uid: $turn_uid})
 WHERE turn.scope_id IN $writable

@@ -1,8 +1,5 @@
 // Deletes exports, takes summaries from turns, and takes what was forgotten from the parts of commits that failed; one row with the number of exports.
-// mode: write
-// scope: caller
-// params: exports, turns, parts, writable, now
-// returns: one
+// mode: write, returns: one, scope: caller
 CYPHER 25
 CALL () {
   UNWIND $parts AS row

@@ -1,8 +1,5 @@
 // What a turn has done until its commit, what it is compared with, and the failed parts of earlier commits of its space; one row.
-// mode: read
-// scope: caller
-// params: turn_key, home, readable, oldest, most, active_statuses, goals, recent, unfinished, pending
-// returns: one
+// mode: read, returns: one, scope: caller
 CYPHER 25
 CALL () {
   MATCH (turn:Turn {scope_id: $home, key: $turn_key})
@@ -95,9 +92,6 @@ CALL () {
   LIMIT $pending
   RETURN collect(p {
     // part: pending_commit_fields(p)
-    .uid, .scope_id, .turn_uid, .turn_id, .store, .status, .attempts, .code, .payload, created_at: toString(p.created_at),
-    updated_at: toString(p.updated_at), .by_uid
-    // end part
   }) AS pending
 }
 RETURN turn.uid AS turn_uid, toString(turn.created_at) AS began_at,

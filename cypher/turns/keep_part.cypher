@@ -1,8 +1,5 @@
 // Keeps what could not be stored in a turn, to be tried again; one row with the number kept.
-// mode: write
-// scope: caller
-// params: turn_uid, pending, writable
-// returns: one
+// mode: write, returns: one, scope: caller
 CYPHER 25
 MATCH (turn:Turn {uid: $turn_uid})
 WHERE turn.scope_id IN $writable

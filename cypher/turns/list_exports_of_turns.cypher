@@ -1,8 +1,5 @@
 // A page of the readable StateExports of each of some turns, oldest first; one row.
-// mode: read
-// scope: caller
-// params: pages, limit, readable, oldest
-// returns: one
+// mode: read, returns: one, scope: caller
 CYPHER 25
 UNWIND $pages AS page
 CALL (page) {

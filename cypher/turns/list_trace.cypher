@@ -1,8 +1,5 @@
 // What happened in a turn, in order, as far as the caller may read, one row.
-// mode: read
-// scope: caller
-// params: readable, key, kinds, after, oldest, limit
-// returns: one
+// mode: read, returns: one, scope: caller
 CYPHER 25
 UNWIND $readable AS scope_id
 MATCH (turn:Turn {scope_id: scope_id, key: $key})-[:LOGGED]->(entry:TraceEvent)

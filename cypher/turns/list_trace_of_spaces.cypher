@@ -1,8 +1,5 @@
 // A page of the trace of the readable spaces, newest first, also of what belongs to no turn; one row.
-// mode: read
-// scope: caller
-// params: readable, kinds, before, oldest, limit
-// returns: one
+// mode: read, returns: one, scope: caller
 CYPHER 25
 UNWIND $readable AS scope_id
 CALL (scope_id) {

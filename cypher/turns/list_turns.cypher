@@ -1,8 +1,5 @@
 // A page of turns by status, newest first; one row.
-// mode: read
-// scope: caller
-// params: readable, statuses, before_uid, limit
-// returns: one
+// mode: read, returns: one, scope: caller
 CYPHER 25
 UNWIND $readable AS scope_id
 UNWIND $statuses AS status
@@ -20,6 +17,4 @@ ORDER BY turn.uid DESC
 LIMIT $limit
 RETURN collect(turn {
   // part: turn_fields(turn)
-  .uid, .scope_id, .created_at, .by_uid, .status, .ended_at, .completed_at, .final_at, .commit_status, .summary, key: coalesce(turn.former_key, turn.key), handle: turn.key
-  // end part
 }) AS items

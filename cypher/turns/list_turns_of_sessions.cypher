@@ -1,8 +1,5 @@
 // A page of the turns in each of some sessions, newest first; one row.
-// mode: read
-// scope: caller
-// params: pages, limit, readable
-// returns: one
+// mode: read, returns: one, scope: caller
 CYPHER 25
 UNWIND $pages AS page
 CALL (page) {
@@ -15,8 +12,6 @@ CALL (page) {
     key: [turn.uid],
     turn: turn {
       // part: turn_fields(turn)
-      .uid, .scope_id, .created_at, .by_uid, .status, .ended_at, .completed_at, .final_at, .commit_status, .summary, key: coalesce(turn.former_key, turn.key), handle: turn.key
-      // end part
     }
   }) AS found
 }

@@ -1,8 +1,5 @@
 // Locks a failed part of a commit until the commit of this transaction, if it is still to be done; no row otherwise.
-// mode: write
-// scope: caller
-// params: uid, unfinished, writable, now
-// returns: optional
+// mode: write, returns: optional, scope: caller
 CYPHER 25
 MATCH (p:PendingCommit {uid: $uid})-[:FAILED_IN]->(turn:Turn)
 WHERE p.scope_id IN $writable
@@ -12,9 +9,6 @@ WITH p, turn
 WHERE p.status IN $unfinished
 RETURN p {
   // part: pending_commit_fields(p)
-  .uid, .scope_id, .turn_uid, .turn_id, .store, .status, .attempts, .code, .payload, created_at: toString(p.created_at),
-  updated_at: toString(p.updated_at), .by_uid
-  // end part
 } AS item,
        // A turn that took no other's name identifies its deltas by that name.
        turn {.uid, .created_at, .ended_at, handle: turn.key,

@@ -1,8 +1,5 @@
 // Says what became of a failed part of a commit: done, or tried once more in vain; one row with the number of its attempts.
-// mode: write
-// scope: caller
-// params: uid, status, code, keeps_payload, commit_status, former_summary, summary, writable, now
-// returns: one
+// mode: write, returns: one, scope: caller
 CYPHER 25
 MATCH (p:PendingCommit {uid: $uid})-[:FAILED_IN]->(turn:Turn)
 WHERE p.scope_id IN $writable

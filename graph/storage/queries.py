@@ -1,26 +1,22 @@
 """Query files: one Cypher statement per file under `cypher/`, with a header that is checked on loading.
 
     // What the caller gets, in one line.
-    // mode: read | write | implicit
-    // scope: caller | organisation | system - why
-    // params: name, name            (or `none`)
-    // returns: none | one | optional | many
+    // mode: read, returns: one, scope: caller
+    // mode: write, returns: none, scope: system - why nothing limits it
 
     key       meaning
     mode      the transaction: `read`, `write`, or `implicit` (auto-commit)
+    returns   how many rows: `none`, exactly `one`, `optional` (at most one), `many` (any number)
     scope     what limits the statement to the caller's data: `caller` the spaces `$readable` or
               `$writable`, `organisation` the id `$org_id` or `$org_key`, `system` nothing (jobs,
               migrations), with the reason
-    params    the parameters of the statement; they must be exactly the parameters it uses
-    returns   how many rows: none, exactly one, at most one, any number
 
-The file's path without `.cypher` is the query's name, its metric label and its trace name. The text after
-the header is plain Cypher that can be pasted into Neo4j Browser.
+The file's path without `.cypher` is the query's name, its metric label and its trace name. Its parameters are
+those that the statement uses; a call gives exactly these.
 
-Comments mark two kinds of blocks. A text that several files need stands in `cypher/_parts/` and is copied
-between `// part: name(variable)` and `// end part` by `scripts/export_cypher_parts.py`. A block that begins
-with `// part: name(variable) if $list`, or with `// only if $list` (to `// end only`), is left out of the
-statement whenever the list is empty: what is not there is neither planned nor run.
+A text that several files need is a part (`graph/storage/parts.py`), which a file names in one line. A block
+between `// only if $list` and `// end only` is left out of the statement whenever the list is empty: what is
+not there is neither planned nor run. `prefrontal query show` prints the whole statement.
 """
 
 from __future__ import annotations
@@ -34,6 +30,7 @@ from pathlib import Path
 from typing import Any
 
 from prefrontal.graph.errors import QueryFileError
+from prefrontal.graph.storage.parts import NOT_CODE, Parts, read_parts
 
 
 class Mode(StrEnum):
@@ -88,24 +85,31 @@ class Query:
 
 
 _NAME = re.compile(r"^[a-z]+(_[a-z]+)*$")
-_HEADER = re.compile(r"^//\s*(mode|scope|params|returns):\s*(.*)$")
-_NOT_CODE = re.compile(r"//[^\n]*|/\*.*?\*/|'(?:\\.|[^'\\])*'|\"(?:\\.|[^\"\\])*\"", re.DOTALL)
+_PURPOSE = re.compile(r"// (?!mode:)(\S.*)")
+_HEADER = re.compile(r"// mode: (\w+), returns: (\w+), scope: (\w+)(?: - (\S.*))?")
+_NOT_CODE = re.compile(NOT_CODE, re.DOTALL)
 _PARAM = re.compile(r"\$([A-Za-z_][A-Za-z0-9_]*)")
-_CONDITIONAL = re.compile(
-    r"^ *// (?P<kind>part|only)\b[^\n]* if \$(?P<list>\w+)\n(?:.*\n)*?^ *// end (?P=kind)$\n?", re.MULTILINE
-)
+_MARK = re.compile(r" *// (?:only if \$(?P<list>\w+)|(?P<end>end only))")
+# Whatever looks like one; a mistake in it would keep, or leave out, what it should not.
+_LIKE_MARK = re.compile(r"^[ \t]*//[ \t]*(?:end )?only\b.*$", re.MULTILINE)
 
 
 @lru_cache(maxsize=1024)
 def without(text: str, lists: frozenset[str]) -> str:
     """Return a statement without the blocks that depend on one of some lists."""
-    return _CONDITIONAL.sub(lambda block: "" if block["list"] in lists else block[0], text)
+    kept: list[str] = []
+    depth = 0
+    for line in text.split("\n"):
+        mark = _MARK.fullmatch(line)
+        if depth:
+            depth += 0 if mark is None else -1 if mark["end"] else 1
+        elif mark is not None and mark["list"] in lists:
+            depth = 1
+        else:
+            kept.append(line)
+    return "\n".join(kept)
 
 
-_MARKS = {
-    kind: (re.compile(rf"^ *// {kind}\b", re.MULTILINE), re.compile(rf"^ *// end {kind}$", re.MULTILINE))
-    for kind in ("part", "only")
-}
 _NO_QUERIES = {"schema", "_parts"}
 _SCOPE_PARAMS = {
     Scope.CALLER: frozenset({"readable", "writable"}),
@@ -115,82 +119,81 @@ _SCOPE_PARAMS = {
 
 def used_params(text: str) -> frozenset[str]:
     """Return the parameters a statement uses, not counting those in comments and string literals."""
-    return frozenset(_PARAM.findall(_NOT_CODE.sub(" ", text)))
+    return frozenset(_PARAM.findall(_code(text)))
+
+
+def _code(text: str) -> str:
+    return _NOT_CODE.sub(" ", text)
+
+
+NO_PARTS = Parts({})
 
 
 @lru_cache(maxsize=1024)
-def parse_query(name: str, source: str, path: Path) -> Query:
-    """Return the query that a file's text describes.
+def parse_query(name: str, source: str, path: Path, parts: Parts = NO_PARTS) -> Query:
+    """Return the query that a file's text describes, with the parts that it names.
 
     Raises:
-        QueryFileError: If the header is incomplete or does not match the statement.
+        QueryFileError: If the header is incomplete or does not match the statement, or a part or a block is
+            named wrongly.
     """
 
     def fail(what: str) -> QueryFileError:
         return QueryFileError(f"{path}: {what}")
 
-    header, text = _split(source, fail)
+    first, second, *_ = (*source.split("\n", 2), "", "")
+    purpose, header = _PURPOSE.fullmatch(first), _HEADER.fullmatch(second)
+    if purpose is None:
+        raise fail("line 1 must be a comment that says what the caller gets")
+    if header is None:
+        raise fail("line 2 must be like this: // mode: read, returns: one, scope: caller")
     try:
-        mode = Mode(header["mode"])
-        scope = Scope(header["scope"].split(" ")[0])
-        returns = Returns(header["returns"])
+        mode, returns, scope = Mode(header[1]), Returns(header[2]), Scope(header[3])
     except ValueError as error:
         raise fail(str(error)) from error
-    if scope is Scope.SYSTEM and " - " not in header["scope"]:
-        raise fail("scope system needs a reason: `// scope: system - why`")
-    declared = frozenset(
-        part.strip() for part in header["params"].split(",") if part.strip() not in ("", "none")
-    )
-    used = used_params(text)
-    if used != declared:
-        unused, undeclared = sorted(declared - used), sorted(used - declared)
-        raise fail(f"parameters differ: declared but unused {unused}, used but undeclared {undeclared}")
-    if scope in _SCOPE_PARAMS and not used & _SCOPE_PARAMS[scope]:
-        raise fail(f"scope {scope} needs one of the parameters {sorted(_SCOPE_PARAMS[scope])}")
-    conditions = frozenset(match["list"] for match in _CONDITIONAL.finditer(text))
-    if not conditions <= declared:
-        raise fail(f"blocks depend on parameters of the statement, not on {sorted(conditions - declared)}")
-    for kind, (begin, end) in _MARKS.items():
-        if len(begin.findall(text)) != len(end.findall(text)):
-            raise fail(f"a block `{kind}` does not end, or does not begin")
-    if scope in _SCOPE_PARAMS and not used_params(without(text, conditions)) & _SCOPE_PARAMS[scope]:
-        raise fail(f"scope {scope} does not hold without the blocks that depend on a list")
-    return Query(name, header["purpose"], mode, scope, declared, returns, text, path, conditions)
-
-
-def _split(source: str, fail: Callable[[str], QueryFileError]) -> tuple[dict[str, str], str]:
-    """Return the header's values with its first line as `purpose`, and the statement after the header."""
-    lines = source.splitlines()
-    if not lines or not lines[0].startswith("// ") or _HEADER.match(lines[0]):
-        raise fail("line 1 must be a comment that says what the caller gets")
-    header = {"purpose": lines[0].removeprefix("// ").strip()}
-    body_at = len(lines)
-    for number, line in enumerate(lines[1:], start=1):
-        match = _HEADER.match(line)
-        if not match:
-            body_at = number
-            break
-        if match[1] in header:
-            raise fail(f"the header says {match[1]} twice")
-        header[match[1]] = match[2].strip()
-    missing = [key for key in ("mode", "scope", "params", "returns") if key not in header]
-    if missing:
-        raise fail(f"the header lacks {', '.join(missing)}")
-    text = "\n".join(lines[body_at:]).strip()
-    if not text:
+    if scope is Scope.SYSTEM and header[4] is None:
+        raise fail("scope system needs a reason: `scope: system - why`")
+    # The header stays until the parts are there: a wrong line is named by its number in the file.
+    text = parts.inline(source, path).split("\n", 2)[-1].strip()
+    code, conditions = _code(text), _conditions(text, fail)
+    if not code.strip():
         raise fail("there is no statement after the header")
-    return header, text
+    params = frozenset(_PARAM.findall(code))
+    if not conditions <= params:
+        raise fail(f"blocks depend on parameters of the statement, not on {sorted(conditions - params)}")
+    limits = _SCOPE_PARAMS.get(scope)
+    if limits is not None and not params & limits:
+        raise fail(f"scope {scope} needs one of the parameters {sorted(limits)}")
+    if limits is not None and conditions and not used_params(without(text, conditions)) & limits:
+        raise fail(f"scope {scope} does not hold without the blocks that depend on a list")
+    return Query(name, purpose[1].strip(), mode, scope, params, returns, text, path, conditions)
+
+
+def _conditions(text: str, fail: Callable[[str], QueryFileError]) -> frozenset[str]:
+    """Return the lists that blocks depend on."""
+    depth, lists = 0, set()
+    for line in _LIKE_MARK.findall(text):
+        mark = _MARK.fullmatch(line)
+        depth += 1 if mark is None or mark["list"] else -1
+        if mark is None or depth < 0:
+            raise fail(f"a block is between `// only if $list` and `// end only`, not at {line.strip()!r}")
+        if mark["list"]:
+            lists.add(mark["list"])
+    if depth:
+        raise fail("a block `// only if $list` does not end")
+    return frozenset(lists)
 
 
 def load_queries(folder: Path) -> dict[str, Query]:
     """Return every query under `folder` by name, e.g. `scratch/find_observation`.
 
-    The folders `schema/` (migrations) and `_parts/` (texts that are copied into queries) are left out.
+    The folders `schema/` (migrations) and `_parts/` are left out.
 
     Raises:
         QueryFileError: If a file is badly named or its header is wrong, or if there is no query file.
     """
     queries: dict[str, Query] = {}
+    parts = read_parts(folder / "_parts")
     for path in sorted(folder.glob("*/*.cypher")):
         domain = path.parent.name
         if domain in _NO_QUERIES:
@@ -198,7 +201,7 @@ def load_queries(folder: Path) -> dict[str, Query]:
         if not _NAME.match(path.stem):
             raise QueryFileError(f"{path}: a query is named <verb>_<noun>[_by_<key>].cypher")
         name = f"{domain}/{path.stem}"
-        queries[name] = parse_query(name, path.read_text(encoding="utf-8"), path)
+        queries[name] = parse_query(name, path.read_text(encoding="utf-8"), path, parts)
     if not queries:
         raise QueryFileError(f"{folder}: no query files; set PREFRONTAL_CYPHER_DIR to the folder cypher/")
     return queries

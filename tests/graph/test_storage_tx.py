@@ -12,7 +12,7 @@ from prefrontal.graph.embedded.endpoint import Endpoint
 from prefrontal.graph.errors import Duplicate, QueryFileError, TimedOut, Unavailable
 from prefrontal.graph.storage import unit_of_work
 from prefrontal.graph.storage.driver import connect
-from prefrontal.graph.storage.queries import parse_query, used_params
+from prefrontal.graph.storage.queries import parse_query
 from prefrontal.graph.storage.unit_of_work import Database
 from tests.support.world import World
 
@@ -39,11 +39,8 @@ TEXTS = {
 def probes(world: World) -> Database:
     def query(name: str):
         mode, returns, body = TEXTS[name]
-        params = ", ".join(sorted(used_params(body))) or "none"
-        scope = "organisation" if params == "org_id" else "system - a test's own"
-        header = (
-            f"// Probe.\n// mode: {mode}\n// scope: {scope}\n// params: {params}\n// returns: {returns}\n"
-        )
+        scope = "organisation" if "$org_id" in body else "system - a test's own"
+        header = f"// Probe.\n// mode: {mode}, returns: {returns}, scope: {scope}\n"
         return parse_query(name, header + body, Path(name))
 
     database = world.services.database
@@ -164,7 +161,7 @@ async def test_a_wrong_password_says_which_variables_to_look_at(world: World, ne
 
 async def test_what_depends_on_an_empty_list_is_not_sent(world: World) -> None:
     body = "RETURN 1\n// only if $others\n  + size($others)\n// end only\nAS x"
-    header = "// Probe.\n// mode: read\n// scope: system - a test's own\n// params: others\n// returns: one\n"
+    header = "// Probe.\n// mode: read, returns: one, scope: system - a test's own\n"
     probing = probes(world)
     probing.queries = {"probe/sum": parse_query("probe/sum", header + body, Path("probe/sum"))}
 
