@@ -17,6 +17,7 @@ from prefrontal.api.cli import (
     fixture,
     imports,
     outbox,
+    query,
     reembed,
     registry,
     trace,
@@ -52,6 +53,7 @@ app.add_typer(demo.app, name="demo")
 app.add_typer(fixture.app, name="fixture")
 app.add_typer(registry.app, name="registry")
 app.add_typer(outbox.app, name="outbox")
+app.add_typer(query.app, name="query")
 
 
 def _version(wanted: bool) -> None:

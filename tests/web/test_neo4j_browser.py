@@ -10,9 +10,11 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from neo4j import AsyncResult
 from playwright.async_api import Page
+from typer.testing import CliRunner
 
 from prefrontal.api import demo
 from prefrontal.api.browser.links import BrowserPlace, browser_url, guide_url, lineage_query
+from prefrontal.api.cli.main import app
 from prefrontal.graph.caller import Principal
 from scripts.export_graph import LABELS
 from tests.web.conftest import PATIENCE_S, Drawing, Opener, Watched
@@ -131,6 +133,47 @@ async def test_the_longest_caption_is_not_cut(told: Drawing, open_page: Opener) 
         assert [caption for caption, _ in await captions(watched, len(labels))] == [name] * len(labels)
     finally:
         await driver.execute_query("MATCH (n:Picture) DETACH DELETE n")
+
+
+async def test_a_printed_statement_and_its_parameters_can_be_pasted(told: Drawing, open_page: Opener) -> None:
+    watched = await open_page(guide_url(told.place, told.app_url))
+    page = watched.page
+    await page.wait_for_selector("[data-testid=password]")
+    await connect(watched, told.endpoint.password)
+    await page.wait_for_selector("h3:has-text('Start here')")
+    (row,), _, _ = await told.services.database.driver.execute_query(
+        "MATCH (g:Goal {title: 'Order by Friday noon'}) RETURN g.scope_id AS space, g.status AS status"
+    )
+
+    async def paste(name: str, shown: str, **values: str) -> None:
+        printed = CliRunner().invoke(app, ["query", "show", name]).stdout
+        for param, value in values.items():
+            assert f":param {param} => null;" in printed
+            printed = printed.replace(f":param {param} => null;", f":param {param} => {value};")
+        params, _, statement = printed.partition("\n\n")
+        await run(page, params)
+        # One command has a frame that shows the value, several have a frame with a mark for each.
+        done = "document.querySelectorAll('article:first-of-type li[title=\"Status: success\"]').length"
+        number = len(params.splitlines())
+        told_one = "document.querySelector('article').innerText.includes('\"org_key\": \"demo\"')"
+        await watched.until(f"{done} === {number}" if number > 1 else told_one)
+        await run(page, statement)
+        await watched.until(f"document.querySelector('article').innerText.includes({shown!r})")
+
+    await paste("find_operator", row["space"], org_key="'demo'")
+    await paste(
+        "list_goals",
+        "Order by Friday noon",
+        readable=f"['{row['space']}']",
+        statuses=f"['{row['status']}']",
+        # A whole number: LIMIT takes no other.
+        limit="20",
+        before_rank="99",
+        before_uid="'goal_~'",
+        words="[]",
+        grantees="[]",
+    )
+    await watched.keep("printed-statement.png")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
