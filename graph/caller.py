@@ -109,13 +109,17 @@ class Caller(Record):
         return list(self.shared_with)
 
     @property
+    def is_person(self) -> bool:
+        """Whether the caller is a person, and no agent that acts for one."""
+        return self.actor_id == self.person_id
+
+    @property
     def people(self) -> list[str]:
         """The parameter of queries that look for actions for the caller: its id if it is a person, else none.
 
-        An agent or a device that acts for a person is no person: what others left for the person stays with
-        the person.
+        What others left for a person stays with the person.
         """
-        return [self.actor_id] if self.actor_id == self.person_id else []
+        return [self.actor_id] if self.is_person else []
 
     @property
     def session_space(self) -> str:

@@ -327,6 +327,16 @@ class ActionType(Table):
         return self.failure_status or self.initial_status
 
     @property
+    def asks_for_approval(self) -> bool:
+        """Whether actions of the type are neither started nor completed before a confirmation."""
+        return self.policy_handlers.completion_guard == CompletionGuard.APPROVAL_REQUIRED
+
+    @property
+    def asks_for_confirmation(self) -> bool:
+        """Whether a new action of the type requires a confirmation, unless a person makes it without."""
+        return self.default_policies.requires_confirmation or self.asks_for_approval
+
+    @property
     def deprecated(self) -> bool:
         """Whether the type is no longer meant for new actions."""
         return self.deprecation_status == "deprecated"

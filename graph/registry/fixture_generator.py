@@ -150,19 +150,17 @@ class _Life:
             life["starts"] = {
                 "status": self._kind.initial_status,
                 "owner": self._owner,
-                "requires_confirmation": policies.requires_confirmation,
+                "requires_confirmation": self._kind.asks_for_confirmation,
                 "auto_complete": policies.auto_complete,
                 "blocking": policies.blocking,
             }
         return {**life, "steps": self._steps}
 
     def _is_confirmed_before(self, to: str) -> bool:
-        if self._guard == "approval_required" and to in (STARTED, COMPLETED):
+        if self._kind.asks_for_approval and to in (STARTED, COMPLETED):
             return True
-        policies = self._kind.default_policies
         if self._owner != "agent":
             return False
-        if to == CANCELLED and policies.blocking:
-            # Others wait for the confirmation.
-            return policies.requires_confirmation or self._guard == "approval_required"
-        return to == COMPLETED and policies.requires_confirmation
+        # What is cancelled while others wait for it needs the confirmation as well.
+        ends = to == COMPLETED or (to == CANCELLED and self._kind.default_policies.blocking)
+        return ends and self._kind.asks_for_confirmation

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from prefrontal.graph.caller import Permission, require
-from prefrontal.graph.cortex.actions.gates import asks_for_approval
 from prefrontal.graph.cortex.goals.mandates import plan_with
 from prefrontal.graph.cortex.mandates.record import (
     FoundViolation,
@@ -104,7 +103,7 @@ class PlanChecks:
         """Return a planned step; one whose type asks for a confirmation is not done without it."""
         types = self._types.of(caller)
         kind = types.get(step.action_type) if step.action_type else None
-        asks = kind is not None and (asks_for_approval(kind) or kind.default_policies.requires_confirmation)
+        asks = kind is not None and kind.asks_for_confirmation
         return Step(
             texts=texts_of(step.description),
             action_type=step.action_type,

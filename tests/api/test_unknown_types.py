@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
 
 from tests.api.conftest import Api, Client
+from tests.api.schema_inputs import asked
 from tests.api.test_action_types import change, own
+from tests.api.test_actions import ANN, in_space, shared
 from tests.api.test_proposals import FULL, MAINTAINER, events, listed, review, submit
 from tests.api.test_registry import registered
 
@@ -314,3 +317,110 @@ async def test_who_may_not_read_the_common_space_sees_no_proposal(api: Api) -> N
     assert (action["unknownType"]["name"], action["unknownType"]["proposal"]) == ("research_wines", None)
     assert await listed(bot) == []
     assert len(await listed(api.client(**MAINTAINER))) == 1
+
+
+CREATE = """mutation ($actions: [PendingActionInput!]!, $space: ID!) { createGoal(input: {
+  title: "g", space: $space, pendingActions: $actions}) {
+  ... on CreateGoalPayload { goal { actions { nodes { id } } } } ... on Problem { code field message } } }"""
+AT_END = """mutation ($actions: [TurnActionInput!]!, $space: ID!) { commitAtTurnEnd(input: {
+  turnId: "t", space: $space, newActions: $actions}) {
+  ... on CommitAtTurnEndPayload { results { action { id } } } ... on Problem { code field } } }"""
+ASKED = {"title": "t", "requiresConfirmation": True}
+
+
+async def asked_in_a_goal(api: Api, space: str, **given: Any) -> str:
+    made = (await api.client().run(CREATE, actions=[{**ASKED, **given}], space=space))["createGoal"]
+    return str(made["goal"]["actions"]["nodes"][0]["id"])
+
+
+async def asked_alone(api: Api, space: str, **given: Any) -> str:
+    return str((await in_space(api, space, **ASKED, **given))["id"])
+
+
+async def asked_at_the_end(api: Api, space: str, **given: Any) -> str:
+    done = (await api.client().run(AT_END, actions=[{**ASKED, **given}], space=space))["commitAtTurnEnd"]
+    return str(done["results"][0]["action"]["id"])
+
+
+async def asked_later(api: Api, space: str, **given: Any) -> str:
+    action = await in_space(api, space, title="t", **given)
+    changed = await upserted(api.client(**ANN), id=action["id"], requiresConfirmation=True)
+    # Nothing else differs: an unknown type has to be confirmed anyway.
+    assert (changed["requiresConfirmation"], changed["version"]) == (True, 2)
+    return str(action["id"])
+
+
+async def asked_by_a_mandate(api: Api, space: str, **given: Any) -> str:
+    told = {"memories": [{"kind": "MANDATE", "content": "Ask before buying wine"}]}
+    assert (await api.client().run(asked("remember"), input=told))["it"]["__typename"] == "RememberPayload"
+    wine = [{"title": "Buy wine", **given}]
+    made = (await api.client().run(CREATE, actions=wine, space=space))["createGoal"]
+    return str(made["goal"]["actions"]["nodes"][0]["id"])
+
+
+@pytest.mark.covers("ACT-41", "ACT-57")
+@pytest.mark.parametrize("given", [{"type": "shopping"}, {}], ids=["unknown", "none"])
+@pytest.mark.parametrize(
+    "ask", [asked_in_a_goal, asked_alone, asked_at_the_end, asked_later, asked_by_a_mandate]
+)
+async def test_a_confirmation_asked_for_by_name_stays_with_every_type(
+    api: Api, ask: Callable[..., Awaitable[str]], given: dict[str, Any]
+) -> None:
+    bot, ann = api.client(), api.client(**ANN)
+    uid = await ask(api, await shared(api), **given)
+    before = await api.world.counts()
+    for less in (False, None):
+        for more in ({}, {"type": "research"}):
+            refused = await upserted(bot, id=uid, requiresConfirmation=less, **more)
+            assert (refused["code"], refused["field"]) == (
+                "owner_violation",
+                "actions[0].requiresConfirmation",
+            )
+    assert await api.world.counts() == before
+
+    typed = await upserted(bot, id=uid, type="research", owner="AGENT")
+    assert (typed["type"], typed["owner"], typed["requiresConfirmation"]) == ("research", "AGENT", True)
+    moved = (await bot.run(MOVE, id=uid, status="completed"))["transitionPendingAction"]
+    assert moved == {"code": "confirmation_required", "field": "id"}
+    confirmed = await ann.run(
+        "mutation ($id: ID!) { confirmPendingAction(input: {id: $id}) { __typename } }", id=uid
+    )
+    assert confirmed["confirmPendingAction"]["__typename"] == "ConfirmPendingActionPayload"
+    moved = (await bot.run(MOVE, id=uid, status="completed"))["transitionPendingAction"]
+    assert moved == {"action": {"status": "completed"}}
+
+
+@pytest.mark.covers("ACT-41", "ACT-57")
+@pytest.mark.parametrize("less", [False, None])
+async def test_a_person_takes_back_what_was_asked_for_by_name(api: Api, less: bool | None) -> None:
+    bot, ann, space = api.client(), api.client(**ANN), await shared(api)
+    first, second, third = [await asked_alone(api, space, type="shopping") for _ in range(3)]
+
+    # Before the type, with it, and after it. What an unknown type asks for stays until then.
+    taken = await upserted(ann, id=first, requiresConfirmation=less)
+    assert taken["requiresConfirmation"] is (less is None)
+    typed = [
+        await upserted(bot, id=first, type="research", owner="AGENT"),
+        await upserted(ann, id=second, type="research", owner="AGENT", requiresConfirmation=less),
+    ]
+    kept = await upserted(ann, id=third, type="research", owner="AGENT")
+    assert kept["requiresConfirmation"] is True
+    typed.append(await upserted(ann, id=third, requiresConfirmation=less))
+
+    assert [each["requiresConfirmation"] for each in typed] == [False, False, False]
+
+
+@pytest.mark.covers("ACT-41", "ACT-57")
+async def test_the_type_that_was_asked_for_by_name_asks_on(own: Api) -> None:
+    """A staged type is known, so what it asks for is as well; another type that is set instead only adds."""
+    change(own, "sign_off", "id: research", "id: sign_off\nrollout_flag: beta\n" + APPROVED)
+    assert own.world.services.registry.watch.look()
+    bot = own.client()
+    (action,) = await planned(bot, {"type": "sign_off", "owner": "AGENT"})
+
+    typed = await upserted(bot, id=action["id"], type="research")
+
+    assert (typed["type"], typed["owner"], typed["requiresConfirmation"]) == ("research", "AGENT", True)
+
+
+APPROVED = "policy_handlers: {completion_guard: approval_required}"

@@ -182,6 +182,23 @@ async def test_a_migration_opens_nothing_that_waits_for_a_user(world: World) -> 
         await world.services.actions.transitions.complete(bot, CompletePendingAction(id=uids[0]))
 
 
+@pytest.mark.covers("ACT-40", "REG-20")
+async def test_a_type_that_asks_for_an_approval_adds_a_confirmation(world: World) -> None:
+    (uid, *_) = await filled(world)
+    maintainer = await world.caller(roles=("maintainer",))
+    keys = survey(world, id="sign_off", policy_handlers={"completion_guard": "approval_required"})
+    await world.services.registry.overrides.register(
+        maintainer, RegisterActionType(definition=ActionTypeDraft(keys=keys), approved=True)
+    )
+    operator = await world.services.access.operator(world.org)
+
+    await world.services.actions.type_migration.migrate(operator, "survey", "sign_off", {})
+
+    bot = await world.caller()
+    moved = (await world.services.actions.service.get(bot, [uid]))[uid]
+    assert (moved.type, moved.owner.value, moved.requires_confirmation) == ("sign_off", "agent", True)
+
+
 @pytest.mark.covers("REG-20")
 async def test_former_statuses_are_rewritten_within_a_type(world: World) -> None:
     uids = await filled(world)

@@ -156,6 +156,10 @@ class PendingActionType(Shown, Node):
     due_at: datetime | None
     blocking: bool
     requires_confirmation: bool
+    confirmation_requested: bool = strawberry.field(
+        description="Whether somebody asked for the confirmation by name. It stays required, whatever type "
+        "the action gets, until a user takes it back."
+    )
     auto_complete: bool = strawberry.field(
         description="Whether the action is completed as soon as the agent that carries it out supplies a "
         "result."

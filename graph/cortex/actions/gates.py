@@ -16,7 +16,8 @@ an upsert, a result that completes, a new type, a migration, a revert, the end o
     policies      an agent does not confirm, does not remove a           a person does it
                   confirmation or the need for it, and does not make an
                   action stop blocking; a new action of an agent's is
-                  never weaker than its type says
+                  never weaker than its type says, and a new type takes
+                  nothing away that was asked for by name
     blocked       nobody starts an action whose goal is blocked, and an  the blocking actions are done, and
                   agent does not complete it either (`held_back_by`)     the goal is not `blocked` any more
     mandate       the same, for blocking actions too, while a mandate    the goal violates it no more, or the
@@ -65,7 +66,7 @@ def require_open(
         holds: What holds the actions of the goal back.
         former: The type before the change, if the change gives the action another type.
         resolved: Whether an unknown type becomes known. Then owner and confirmation come from the new type,
-            and `require_handed_over` judges the owner.
+            as far as nobody asked for the confirmation; `require_handed_over` judges the owner.
 
     Raises:
         OwnerViolation: If only a person may make the change.
@@ -91,15 +92,14 @@ def require_new(action: PendingAction, kind: ActionType, *, by_user: bool) -> No
     Raises:
         OwnerViolation: If an agent leaves out a confirmation or a blocking that the type asks for.
     """
-    policies = kind.default_policies
     if by_user:
         return
-    if policies.requires_confirmation and not action.requires_confirmation:
+    if kind.asks_for_confirmation and not action.requires_confirmation:
         raise OwnerViolation(
             f"actions of type {kind.id} require a confirmation: only a user may create one without",
             field="requiresConfirmation",
         )
-    if policies.blocking and not action.blocking:
+    if kind.default_policies.blocking and not action.blocking:
         raise OwnerViolation(
             f"actions of type {kind.id} block their goal: only a user may create one that does not",
             field="blocking",
@@ -147,14 +147,9 @@ def require_confirmer(*, by_user: bool) -> None:
         )
 
 
-def asks_for_approval(kind: ActionType | None) -> bool:
-    """Tell whether actions of the type are neither started nor completed before a confirmation."""
-    return kind is not None and kind.policy_handlers.completion_guard == "approval_required"
-
-
-def asks_for_confirmation(action: PendingAction, kind: ActionType | None) -> bool:
+def asks_for_confirmation(action: PendingAction, kind: ActionType) -> bool:
     """Tell whether the action, or its type, requires that a person confirms it."""
-    return action.requires_confirmation or asks_for_approval(kind)
+    return action.requires_confirmation or kind.asks_for_approval
 
 
 def held_back_by(action: PendingAction, holds: Holds) -> tuple[str, ...]:
@@ -221,7 +216,7 @@ def _require_confirmation(
 ) -> None:
     if before.status == after.status or after.confirmed_at is not None:
         return
-    if asks_for_approval(kind) and after.status in (STARTED, COMPLETED):
+    if kind.asks_for_approval and after.status in (STARTED, COMPLETED):
         raise ConfirmationRequired(f"the action must be approved first: {_CONFIRM}", field="id")
     if by_user or not asks_for_confirmation(after, kind):
         return
@@ -261,9 +256,12 @@ def _require_policies(
 ) -> None:
     if before.confirmed_at != after.confirmed_at:
         raise OwnerViolation("only a user may confirm an action or revert a confirmation", field="id")
-    if before.confirmed_at is None and asks_for_approval(former) and not asks_for_confirmation(after, kind):
+    approval = former is not None and former.asks_for_approval
+    if before.confirmed_at is None and approval and not asks_for_confirmation(after, kind):
         raise OwnerViolation("only a user may give it a type that needs no approval", field="type")
-    if not resolved and before.requires_confirmation and not after.requires_confirmation:
+    lost = before.requires_confirmation and not after.requires_confirmation
+    taken_back = before.confirmation_requested and not after.confirmation_requested
+    if (lost and not resolved) or taken_back:
         raise OwnerViolation(
             "only a user may remove the need for a confirmation", field="requiresConfirmation"
         )

@@ -26,11 +26,6 @@ if TYPE_CHECKING:
     from prefrontal.graph.storage.unit_of_work import Tx
 
 
-def is_user(caller: Caller) -> bool:
-    """Tell whether the caller is a person, not an agent or a device that acts for one."""
-    return caller.person_id is not None and caller.actor_id == caller.person_id
-
-
 async def lock_one(
     tx: Tx, caller: Caller, uid: str, now: datetime, table: GoalsTable
 ) -> tuple[PendingAction, Holds]:

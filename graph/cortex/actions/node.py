@@ -64,6 +64,9 @@ class PendingAction(ChangingNode):
     due_at = DateTimeNeo4jFormatProperty()
     blocking = BooleanProperty(required=True)
     requires_confirmation = BooleanProperty(required=True)
+    confirmation_requested = BooleanProperty(
+        help_text="Somebody asked for the confirmation: no new type ends the need for it."
+    )
     auto_complete = BooleanProperty(required=True)
     density = FloatProperty(required=True, help_text="Priority divided by effort.")
     open = BooleanProperty(required=True, help_text="Neither completed nor cancelled.")

@@ -16,7 +16,6 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from prefrontal.graph.config.tables import GoalsTable
-from prefrontal.graph.cortex.actions.gates import asks_for_approval
 from prefrontal.graph.cortex.actions.record import PendingAction, PendingActionUpsert
 from prefrontal.graph.cortex.actions.utility import awaited, density, event_problems, option_problems
 from prefrontal.graph.cortex.priorities import priority_of
@@ -25,7 +24,7 @@ from prefrontal.graph.registry.definitions import ActionType
 from prefrontal.graph.validation import raise_all
 
 _PLAIN = ("description", "effort", "due_at", "result")
-_POLICIES = ("blocking", "requires_confirmation", "auto_complete")
+_POLICIES = ("blocking", "auto_complete")
 
 
 def revise(
@@ -52,6 +51,10 @@ def revise(
         if name in given:
             value = getattr(changes, name)
             fields[name] = getattr(kind.default_policies, name) if value is None else value
+    if "requires_confirmation" in given:
+        wanted = changes.requires_confirmation
+        fields["requires_confirmation"] = kind.asks_for_confirmation if wanted is None else wanted
+        fields["confirmation_requested"] = wanted is True
     if changes.title is not None:
         fields["title"] = changes.title
     if "evidence_refs" in given:
@@ -93,7 +96,7 @@ def converted(
     """Return the next version of the action with another type; the action itself if nothing differs.
 
     Owner, confirmation and blocking stay as the first type set them, because somebody may rely on them. What
-    waits for an approval by its former type requires a confirmation from then on.
+    waits for an approval by its former type, or by the new one, requires a confirmation from then on.
 
     Raises:
         InvalidInput: If the type has no corresponding status, or does not allow the owner.
@@ -106,6 +109,7 @@ def converted(
     if (action.type, action.status) == (kind.id, status):
         return action
     fields = {"type": kind.id, "status": status, "updated_at": now, "version": action.version + 1}
-    if former is not None and action.confirmed_at is None and asks_for_approval(former):
+    approval = kind.asks_for_approval or (former is not None and former.asks_for_approval)
+    if approval and action.confirmed_at is None:
         fields["requires_confirmation"] = True
     return action.model_copy(update=fields)

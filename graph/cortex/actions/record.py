@@ -224,6 +224,8 @@ class PendingAction(Record):
     due_at: datetime | None
     blocking: bool
     requires_confirmation: bool
+    confirmation_requested: bool
+    """Whether somebody asked for the confirmation by name: it stays, whatever type the action gets."""
     auto_complete: bool
     density: float
     """Priority divided by effort; the first criterion of the order by utility."""

@@ -55,6 +55,7 @@ _CONTENT = (
     "due_at",
     "blocking",
     "requires_confirmation",
+    "confirmation_requested",
     "auto_complete",
     "density",
     "confirmed_by",
@@ -189,7 +190,7 @@ class ActionReverts(Reverter[PendingAction]):
         problems = conflicts_with(before, after, types)
         if not problems:
             require_type(before, after, maintains=Permission.MAINTAIN in caller.permissions)
-            problems = gate_conflicts(before, after, types, holds, by_user=locks.is_user(caller))
+            problems = gate_conflicts(before, after, types, holds, by_user=caller.is_person)
         return Restored(after, warnings, problems)
 
     async def save(

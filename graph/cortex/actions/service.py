@@ -132,7 +132,7 @@ class ActionService:
                 zip(drafts, priorities, new_ids(Kind.PENDING_ACTION, now, len(drafts)), strict=True)
             )
         )
-        by_user = locks.is_user(caller)
+        by_user = caller.is_person
         for number, action in enumerate(actions):
             try:
                 gates.require_new(action, types[action.type], by_user=by_user)

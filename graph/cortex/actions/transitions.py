@@ -231,7 +231,7 @@ class ActionTransitions:
             to=move.to,
             result=move.done.result,
             choice=move.done.choice,
-            by_user=locks.is_user(caller),
+            by_user=caller.is_person,
             by_uid=caller.actor_id,
             holds=holds,
             field=move.field,
@@ -257,7 +257,7 @@ class ActionTransitions:
         async def work(tx: Tx, now: datetime) -> Change:
             before, _ = await locks.lock_one(tx, caller, command.id, now, self._catalog.goals)
             seen[:] = [before.type]
-            by_user = locks.is_user(caller)
+            by_user = caller.is_person
             gates.require_confirmer(by_user=by_user)
             require_version(before.version, command.expected_version)
             after = confirmed(before, caller.actor_id, now, by_user=by_user)

@@ -5,7 +5,8 @@
     owner     the owner named together with the type, else the one requested first, else the type's first
               owner
     status    the present status if the type has it, else the first status of the type
-    policies  those of the type, as with a new action; a requested `blocking` stays
+    policies  those of the type, as with a new action; a requested `blocking` stays, and so does a
+              confirmation that somebody asked for, or that the requested type asks for if it is known
 
 A completed or cancelled action keeps its type, and so does an action that never asked for an unknown type.
 An action for which no type was named gets any type in use, in any turn. Only the service records which
@@ -81,9 +82,16 @@ def require_later(action: PendingAction, awaited: Awaited, name: str, turn_id: s
 
 
 def retyped(
-    action: PendingAction, kind: ActionType, awaited: Awaited, owner: ActionOwner | None
+    action: PendingAction,
+    kind: ActionType,
+    awaited: Awaited,
+    owner: ActionOwner | None,
+    *,
+    requested: ActionType | None,
 ) -> PendingAction:
     """Return the action with a type that the registry knows; the version number is not raised yet.
+
+    `requested` is the type that the action asked for, if the registry has it, e.g. without its rollout flag.
 
     Raises:
         IllegalTransition: If the action is completed or cancelled.
@@ -98,13 +106,14 @@ def retyped(
         raise InvalidInput(f"{with_article(kind.id)} is owned by {' or '.join(allowed)}", field="owner")
     becomes = owner or ActionOwner(awaited.owner if awaited.owner in allowed else allowed[0])
     policies = kind.default_policies
+    asks = [each.asks_for_confirmation for each in (kind, requested) if each is not None]
     return action.model_copy(
         update={
             "type": kind.id,
             "owner": becomes,
             "person_id": action.person_id if becomes is ActionOwner.USER else None,
             "status": action.status if action.status in kind.allowed_statuses else kind.initial_status,
-            "requires_confirmation": policies.requires_confirmation,
+            "requires_confirmation": action.confirmation_requested or any(asks),
             "auto_complete": policies.auto_complete,
             "blocking": action.blocking or policies.blocking,
         }

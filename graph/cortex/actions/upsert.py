@@ -277,7 +277,7 @@ class ActionUpserts:
                 caller, people, entry, types, goal_id=entry.goal_id, scope_id=scope_id, path=path
             ),
         )
-        gates.require_new(made, types[made.type], by_user=locks.is_user(caller))
+        gates.require_new(made, types[made.type], by_user=caller.is_person)
         return made
 
     def _changed(
@@ -294,14 +294,14 @@ class ActionUpserts:
         person_id: str | None,
     ) -> PendingAction:
         require_version(before.version, entry.expected_version)
-        by_user = locks.is_user(caller)
+        by_user = caller.is_person
         known = types.for_new(entry.type)
         if awaited is not None and entry.type and entry.id is not None:
             # An action that is named by a client key may be the repetition of the first request.
             require_usable(entry.type, types, awaited)
         if awaited is not None and known is not None and known.id != before.type:
             require_later(before, awaited, entry.type or "", turn_id)
-            base = retyped(before, known, awaited, entry.owner)
+            base = retyped(before, known, awaited, entry.owner, requested=types.get(awaited.name))
             gates.require_handed_over(before, base.owner, awaited.owner, by_user=by_user)
             after = self._revised(base, entry, known, now, person_id)
             raise_all(option_problems(after.metadata, known, f"{path}.metadata.options"))

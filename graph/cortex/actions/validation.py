@@ -206,7 +206,7 @@ def action_of(
         if draft.type != known.id:
             metadata[ORIGINAL_TYPE] = draft.type
         confirmation = (
-            known.default_policies.requires_confirmation
+            known.asks_for_confirmation
             if draft.requires_confirmation is None
             else draft.requires_confirmation
         )
@@ -228,6 +228,7 @@ def action_of(
         due_at=draft.due_at,
         blocking=blocking,
         requires_confirmation=confirmation,
+        confirmation_requested=draft.requires_confirmation is True,
         # An action of an unknown type is never completed automatically.
         auto_complete=known is not None
         and (policies.auto_complete if draft.auto_complete is None else draft.auto_complete),
