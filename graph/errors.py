@@ -18,7 +18,7 @@ Each line has the class, its stable code, and when it is raised.
     ├── IllegalTransition           illegal_transition the present status does not allow the change
     ├── OwnerViolation              owner_violation    an agent attempts what only a user may do
     ├── ConfirmationRequired        confirmation_required  a user must confirm the action first
-    ├── ActionBlocked               blocked            the goal of the action is blocked
+    ├── ActionBlocked               blocked            the goal of the action is blocked, or waits for a user
     ├── RateLimited                 rate_limited       the caller sends too many requests, or too many at once
     ├── BudgetTooSmall              budget_too_small   the budget has no room for an essential mandate
     ├── CapacityReached             capacity           a session has no room for another pinned item
@@ -204,7 +204,7 @@ class ConfirmationRequired(PrefrontalError):
 
 
 class ActionBlocked(PrefrontalError):
-    """The goal of the action is blocked: by another action that is open, or by its own status."""
+    """The goal of the action is blocked by an open action or its status; or the goal waits for a user."""
 
     code = "blocked"
 

@@ -40,7 +40,8 @@ TO_DO = {
     "action type.",
     "owner_violation": "Leave it to the user: it needs a token with a person and without an agent.",
     "confirmation_required": "Let a user confirm it with `confirmPendingAction`, then try again.",
-    "blocked": "First complete or cancel the actions that the message names, or move the goal on.",
+    "blocked": "First complete or cancel the actions that the message names, or let a user do it, or move "
+    "the goal on.",
     "capacity": "Unpin an item, or start a session with a larger `maxCapacity`.",
     "budget_too_small": "Send a budget that is as large as the message says, or leave `strict` out.",
     "rate_limited": "Wait as many seconds as `retryAfter` and the header `Retry-After` say, then send the "

@@ -296,6 +296,9 @@ class Applier:
                     }
         except _REFUSALS as error:
             # The use cases check before they write, so a refused delta has written nothing.
+            if isinstance(delta.body, TurnGoalDone) and error.field == "status":
+                # The list that it is in says which status the goal gets.
+                error.field = "id"
             if isinstance(delta.body, ActionDone):
                 end.refused.append((seen[0] if seen else None, error.code))
             return refused(delta, problem_of(error, ""), end.turn_id)

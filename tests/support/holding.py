@@ -64,7 +64,9 @@ async def held(
         release.set()
 
 
-async def blocked(world: World, task: asyncio.Task[Any], caller: Caller, statement: str = "") -> bool:
+async def blocked(
+    world: World, task: asyncio.Task[Any], caller: Caller, statement: str = "", *, about: str = ""
+) -> bool:
     """Tell whether a task comes to wait for a lock before it ends.
 
     Only the server's list of transactions and the end of the task decide, not how long something takes.
@@ -74,7 +76,9 @@ async def blocked(world: World, task: asyncio.Task[Any], caller: Caller, stateme
         task: A call that writes to a space of the caller.
         caller: The caller; other tests have other spaces.
         statement: A part of the text of the statement that would wait.
+        about: An id that the statement is about, if it does not name the spaces of the caller.
     """
+    named = (about,) if about else caller.writable
     while not task.done():
         rows = await world.rows(
             "SHOW TRANSACTIONS YIELD currentQuery, parameters, status "
@@ -82,7 +86,7 @@ async def blocked(world: World, task: asyncio.Task[Any], caller: Caller, stateme
             "RETURN parameters",
             statement=statement,
         )
-        if any(scope in str(row["parameters"]) for row in rows for scope in caller.writable):
+        if any(uid in str(row["parameters"]) for row in rows for uid in named):
             return True
         await asyncio.sleep(0.01)
     return False

@@ -177,7 +177,10 @@ class GoalMutation:
         goal, created = await info.context.services.goals.upsert.upsert(await info.context.caller(), command)
         return UpsertGoalPayload(goal=GoalType.from_record(goal), created=created)
 
-    @mutation("Changes the status of a goal.", "The goal with its new status, or the problem.")
+    @mutation(
+        "Changes the status of a goal. An agent completes no goal that waits for a user (`blocked`).",
+        "The goal with its new status, or the problem.",
+    )
     async def transition_goal(self, info: Context, command: TransitionGoal) -> TransitionGoalPayload:
         """Change the status of the goal."""
         goal = await info.context.services.goals.transitions.transition(await info.context.caller(), command)

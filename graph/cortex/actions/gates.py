@@ -23,6 +23,8 @@ an upsert, a result that completes, a new type, a migration, a revert, the end o
     mandate       the same, for blocking actions too, while a mandate    the goal violates it no more, or the
                   blocks the goal                                        mandate is gone
     ended         nobody starts an action whose goal has ended           the goal is reopened
+    goal          an agent does not complete a goal that an open         a person does what it waits for, or
+                  blocking action makes wait for a person                completes the goal
 
 A blocked action that a person completes is completed: the person says what has happened. `auto_complete` is
 no gate: what a result completes passes this rule like any other completion.
@@ -30,7 +32,7 @@ no gate: what a result completes passes this rule like any other completion.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from prefrontal.graph.cortex.actions.record import ActionOwner, Blocker, Holds, PendingAction
 from prefrontal.graph.cortex.endings import ended_message
@@ -170,6 +172,29 @@ def blocker_of(action: PendingAction) -> Blocker:
     """Return what an open blocking action is to the other actions of its goal."""
     unconfirmed = action.requires_confirmation and action.confirmed_at is None
     return Blocker(uid=action.uid, for_person=action.owner is ActionOwner.USER or unconfirmed)
+
+
+def holds_for_person(action: PendingAction) -> bool:
+    """Tell whether the action makes its goal wait for a person; `goals/find_gates` finds these actions."""
+    return action.blocking and action.status not in CLOSED and blocker_of(action).for_person
+
+
+def require_answered(waiting: Sequence[str], field: str) -> None:
+    """Check that an agent may complete a goal.
+
+    Args:
+        waiting: The ids of the actions that hold the goal for a person.
+        field: The input field that completes the goal.
+
+    Raises:
+        ActionBlocked: If the goal waits for a person.
+    """
+    if waiting:
+        named = ", ".join(waiting)
+        raise ActionBlocked(
+            f"the goal waits for a user: let one complete or cancel {named}, or complete the goal",
+            field=field,
+        )
 
 
 def holds_after(holds: Holds, action: PendingAction, moved: Iterable[PendingAction]) -> Holds:

@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from prefrontal.graph.cortex.actions.escalation import has_escalated
+from prefrontal.graph.cortex.actions.gates import holds_for_person
 from prefrontal.graph.cortex.actions.outcomes import says_failed
 from prefrontal.graph.cortex.actions.record import (
     ActionFilter,
@@ -80,10 +81,25 @@ async def update(
     *,
     turn_id: str | None,
 ) -> None:
-    """Store changed actions as `Repository.update` does, and link the observations that they name now."""
+    """Store changed actions as `Repository.update` does, and link the observations that they name now.
+
+    The goals of actions that begin to hold them for a person are locked.
+    """
+    begun = [
+        after for before, after, _ in changes if holds_for_person(after) and not holds_for_person(before)
+    ]
+    if begun:
+        goals = [after.goal_id for after in begun if after.goal_id]
+        await lock_goals(tx, caller, goals, begun[0].updated_at)
     await _actions.update(tx, caller, changes, turn_id=turn_id)
     moved = [after for before, after, _ in changes if before.evidence_refs != after.evidence_refs]
     await _link_evidence(tx, caller, moved)
+
+
+async def lock_goals(tx: Tx, caller: Caller, uids: Sequence[str], now: datetime) -> None:
+    """Lock the goals that actions begin to hold: who completes one waits, and then sees the action."""
+    if uids:
+        await tx.execute("actions/lock_goals", uids=sorted(set(uids)), org_id=caller.org_id, now=now)
 
 
 def _action(item: Row, _: datetime) -> PendingAction:
@@ -316,11 +332,19 @@ class GoalOfActions:
     writable: bool
 
 
-async def goals_of(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, GoalOfActions]:
-    """Return the readable goals among some ids, by id."""
+async def goals_of(
+    tx: Tx, caller: Caller, goals: Iterable[tuple[str, bool]], now: datetime
+) -> dict[str, GoalOfActions]:
+    """Return the readable goals of new actions among some ids, by id.
+
+    Each id comes with whether the action blocks the goal. Such a goal is locked before its status is read: if
+    it is completed meanwhile, it gets no new action.
+    """
+    blocks = dict(sorted(goals))
+    await lock_goals(tx, caller, [uid for uid, blocked in blocks.items() if blocked], now)
     row = await tx.one(
         "actions/find_goals_of_actions",
-        uids=list(uids),
+        uids=list(blocks),
         writable=list(caller.writable),
         **caller.reads,
     )

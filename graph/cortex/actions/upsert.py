@@ -34,6 +34,7 @@ from prefrontal.graph.cortex.actions.type_resolution import (
 from prefrontal.graph.cortex.actions.utility import option_problems
 from prefrontal.graph.cortex.actions.validation import (
     action_of,
+    blocks,
     draft_problems,
     fixed_problems,
     retitled,
@@ -152,9 +153,13 @@ class ActionUpserts:
         known = await store.find_by_client_keys(tx, caller, scope_id, keys) if keys else {}
         named = [entry.id or known.get(entry.client_key or "") for entry in entries]
         held = await store.lock(tx, caller, [uid for uid in named if uid], now, self._catalog.goals)
-        goals = [entry.goal_id for entry in entries if entry.goal_id]
-        places = await store.goals_of(tx, caller, goals) if goals else {}
         types = await self._overrides.types_in_turn(tx, caller, turn_id, now)
+        goals = [
+            (entry.goal_id, blocks(entry, types))
+            for entry, uid in zip(entries, named, strict=True)
+            if uid is None and entry.goal_id
+        ]
+        places = await store.goals_of(tx, caller, goals, now) if goals else {}
         typed = [uid for entry, uid in zip(entries, named, strict=True) if uid in held.actions and entry.type]
         awaited = await self._unknown.awaited_in(tx, caller, [uid for uid in typed if uid])
         unnamed = [

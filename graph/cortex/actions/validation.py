@@ -104,6 +104,12 @@ def owner_of(draft: New, types: ActionTypes) -> ActionOwner:
     return draft.owner or ActionOwner(known.allowed_owners[0])
 
 
+def blocks(draft: New, types: ActionTypes) -> bool:
+    """Tell whether the action that a draft becomes blocks its goal."""
+    policies = (types.for_new(draft.type) or types.safe).default_policies
+    return policies.blocking if draft.blocking is None else draft.blocking
+
+
 def filter_problems(wanted: ActionFilter, types: ActionTypes, limits: LimitsTable) -> list[InvalidInput]:
     """Return what is wrong with a filter; `types` are those in force for the organisation of the caller."""
     problems = limit_problems(wanted, limits, "filter")
@@ -210,8 +216,6 @@ def action_of(
             if draft.requires_confirmation is None
             else draft.requires_confirmation
         )
-    policies = kind.default_policies
-    blocking = policies.blocking if draft.blocking is None else draft.blocking
     return PendingAction(
         uid=uid,
         scope_id=scope_id,
@@ -226,12 +230,12 @@ def action_of(
         effort=draft.effort,
         status=kind.initial_status,
         due_at=draft.due_at,
-        blocking=blocking,
+        blocking=blocks(draft, types),
         requires_confirmation=confirmation,
         confirmation_requested=draft.requires_confirmation is True,
         # An action of an unknown type is never completed automatically.
         auto_complete=known is not None
-        and (policies.auto_complete if draft.auto_complete is None else draft.auto_complete),
+        and (kind.default_policies.auto_complete if draft.auto_complete is None else draft.auto_complete),
         density=density(priority[1], draft.effort, types.table.default_effort),
         evidence_refs=draft.evidence_refs or (),
         confirmed_by=None,

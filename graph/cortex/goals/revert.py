@@ -7,6 +7,7 @@ progress  restored if only progress steps changed it; if evidence was linked, un
 kept      id, space, authors, client key and version number; evidence, actions, children, shares
 begun     a goal that would be pending, but has progress by evidence, is in_progress, and a warning reports
           that
+gates     only a user reverts a goal that waits for a user to the status completed
 refused   if a mandate forbids what it would say again, or do; if the goal would be ended although open goals
           or actions were added to it since; if a parent or predecessor is gone, or the goal would become its
           own ancestor
@@ -199,7 +200,8 @@ class GoalReverts(Reverter[Goal]):
     ) -> None:
         """Store the next version of the goal."""
         table = self._catalog.goals.topics
-        await store.revise(tx, caller, [(before, after, more)], table=table, turn_id=turn_id)
+        change = (before, after, more)
+        await store.revise(tx, caller, [change], table=table, turn_id=turn_id, fields=["version"])
 
     def data(self, after: Goal) -> dict[str, Any]:
         """Return the data of the event."""

@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from prefrontal.graph.cortex.actions.gates import require_answered
 from prefrontal.graph.cortex.goals.record import Goal, GoalFilter, GoalOrder, GoalShare, GoalStatus
 from prefrontal.graph.cortex.goals.topics import topics_of_title
 from prefrontal.graph.embedding.rules import plan_properties
@@ -52,8 +53,38 @@ _goals = _Goals(
     update="goals/update_goals",
     by_client_key="goals/find_goal_by_client_key",
 )
-find, lock, update, goal_record = _goals.find, _goals.lock, _goals.update, _goals.record
+find, lock, goal_record = _goals.find, _goals.lock, _goals.record
 find_by_client_key = _goals.find_by_client_key
+
+
+async def update(
+    tx: Tx,
+    caller: Caller,
+    changes: Sequence[tuple[Goal, Goal, Mapping[str, Any]]],
+    *,
+    turn_id: str | None,
+    fields: Sequence[str] = (),
+) -> None:
+    """Store changed goals, which are locked, as `Repository.update` does.
+
+    Every way by which a goal gets another status passes here, so here a goal that is completed is judged.
+    `fields` are the input fields of the new statuses, one for each change.
+
+    Raises:
+        ActionBlocked: If an agent would complete a goal that waits for a person.
+        Forbidden: If the caller may no longer change one of the goals.
+    """
+    done = {
+        after.uid: fields[number] if fields else "status"
+        for number, (before, after, _) in enumerate(changes)
+        if before.status is not after.status is GoalStatus.COMPLETED
+    }
+    if done and not caller.is_person:
+        # Who makes a goal wait for a person locks it as well, so no such action is missed.
+        row = await tx.one("goals/find_gates", uids=list(done), org_id=caller.org_id)
+        for uid, field in done.items():
+            require_answered([item["uid"] for item in row["items"] if item["goal_id"] == uid], field)
+    await _goals.update(tx, caller, changes, turn_id=turn_id)
 
 
 async def create(
@@ -104,15 +135,13 @@ async def revise(
     *,
     table: TopicsTable,
     turn_id: str | None,
+    fields: Sequence[str] = (),
 ) -> None:
-    """Store changed goals with their next versions and, where the title or the type changed, other topics.
+    """Store changed goals as `update` does and, where the title or the type changed, other topics.
 
-    Each change is a tuple as in `Repository.update`; the further changes are those of links.
-
-    Raises:
-        Forbidden: If the caller may no longer change one of the goals.
+    The further changes of a goal are those of its links. The errors are those of `update`.
     """
-    await update(tx, caller, changes, turn_id=turn_id)
+    await update(tx, caller, changes, turn_id=turn_id, fields=fields)
     rows = []
     for before, after, _ in changes:
         own = topics_of_title(after.title, after.goal_type, table)

@@ -23,7 +23,7 @@ from prefrontal.graph.cortex.goals.record import (
 from prefrontal.graph.errors import Forbidden, IllegalTransition, InvalidInput, NotFound, PrefrontalError
 from prefrontal.graph.journal.command import entry_problems, limit_problems, paths_of
 from prefrontal.graph.journal.record import Change, EventType, TraceKind, merged
-from prefrontal.graph.validation import require_version, under
+from prefrontal.graph.validation import at, require_version, under
 
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
@@ -58,6 +58,7 @@ class GoalTransitions:
             Forbidden: If the goal is readable but not writable.
             IllegalTransition: If the registry does not allow the transition, or the goal would go on although
                 a mandate forbids it.
+            ActionBlocked: If an agent would complete a goal that waits for a person.
             VersionConflict: If the goal has another version than expected.
         """
 
@@ -99,6 +100,7 @@ class GoalTransitions:
     ) -> Change:
         goals = await store.lock(tx, caller, [entry.id for entry in entries], now)
         changed: list[tuple[Goal, Goal, dict[str, Any]]] = []
+        fields: list[str] = []
         for entry, path in zip(entries, paths, strict=True):
             with under(path):
                 before = await locks.writable_of(tx, goals, caller, entry.id, "id")
@@ -110,8 +112,9 @@ class GoalTransitions:
                         raise IllegalTransition(f"the goal {obstacle}; {_WAY_OUT}", field="status")
             if after != before:
                 changed.append((before, after, {}))
+                fields.append(at(path, "status"))
         if changed:
-            await store.update(tx, caller, changed, turn_id=turn_id)
+            await store.update(tx, caller, changed, turn_id=turn_id, fields=fields)
         journal = [_moved(before, after, turn_id) for before, after, _ in changed]
         return merged(journal, {"uid": entries[0].id})
 
