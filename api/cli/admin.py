@@ -26,15 +26,16 @@ def create_organisation(
     name: Annotated[str | None, typer.Option(help="The display name.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Create an organisation with its common space."""
+    """Create an organisation with its common space. One that exists is known and stays as it is."""
 
-    async def work(services: Services) -> str:
-        return await services.access.create_organisation(key, name)
+    async def work(services: Services) -> tuple[str, bool]:
+        return await services.access.ensure_organisation(key, name)
 
-    uid = run(work, as_json=as_json)
+    uid, created = run(work, as_json=as_json)
+    kept = "" if created or name is None else "; its name stays"
     result(
-        {"id": uid, "key": key},
-        f"Organisation [bold]{escape(key)}[/] is created ({uid}).\n"
+        {"id": uid, "key": key, "created": created},
+        f"Organisation [bold]{escape(key)}[/] is {'created' if created else 'known'} ({uid}){kept}.\n"
         f"Next: {program()} token --org {escape(key)} --agent NAME",
         as_json=as_json,
     )

@@ -8,7 +8,6 @@ import typer
 
 from prefrontal.api.cli.console import bar, program, result
 from prefrontal.api.cli.session import run
-from prefrontal.graph.errors import Duplicate
 from prefrontal.graph.wording import counted
 
 if TYPE_CHECKING:
@@ -20,18 +19,24 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
 
 @app.command()
 def load(as_json: Json = False) -> None:
-    """Load the demo story into the organisation `demo`."""
+    """Load the demo story into the organisation `demo`. If that exists, it stays as it is."""
     from prefrontal.api import demo
 
     async def work(services: Services) -> int:
+        if await demo.is_loaded(services):
+            return 0
         with bar("Loading the demo story") as progress:
-            try:
-                return await demo.load(services, lambda done, total: progress(done, total, ""))
-            except Duplicate as error:
-                raise Duplicate(f"{error.message}; delete it with: {program()} demo clear") from error
+            return await demo.load(services, lambda done, total: progress(done, total, ""))
 
     nodes = run(work, as_json=as_json)
-    result({"nodes": nodes}, f"The demo story is loaded ({counted(nodes, 'node')}).", as_json=as_json)
+    result(
+        {"nodes": nodes, "loaded": nodes > 0},
+        f"The demo story is loaded ({counted(nodes, 'node')})."
+        if nodes
+        else f"The organisation [bold]demo[/] is there already, and stays as it is.\n"
+        f"To tell the story anew, delete it first: {program()} demo clear",
+        as_json=as_json,
+    )
 
 
 @app.command()

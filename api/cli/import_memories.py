@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -87,8 +86,7 @@ def memories(
         good = _sort(services, entries, done)
         if not good or (done.refused and stop):
             return done
-        with contextlib.suppress(Duplicate):
-            await services.access.create_organisation(org)
+        await services.access.ensure_organisation(org)
         caller = await services.access.caller(
             Principal(org=org, agent=agent, person=person, roles=("writer",))
         )

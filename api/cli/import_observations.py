@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import re
 from collections.abc import Sequence
@@ -17,7 +16,7 @@ from prefrontal.api.cli.console import bar, plain, program, result
 from prefrontal.api.cli.refused import OnError, Refused, show_refused
 from prefrontal.api.cli.session import run
 from prefrontal.graph.clock import iso
-from prefrontal.graph.errors import Conflict, Duplicate, Forgotten
+from prefrontal.graph.errors import Conflict, Forgotten
 from prefrontal.graph.wording import counted
 
 if TYPE_CHECKING:
@@ -79,8 +78,7 @@ def observations(
         good, broken = sort_lines(services, lines, file.name, minutes)
         if broken and stop:
             return [], broken
-        with contextlib.suppress(Duplicate):
-            await services.access.create_organisation(org)
+        await services.access.ensure_organisation(org)
         caller = await services.access.caller(Principal(org=org, agent=agent, roles=("writer",)))
         added: list[Observation] = []
         with bar("Adding observations") as progress:

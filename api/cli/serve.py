@@ -30,7 +30,7 @@ from prefrontal.graph.embedded import port_holder
 from prefrontal.graph.embedded.endpoint import Endpoint
 from prefrontal.graph.errors import PortTaken, PrefrontalError
 
-_DEMO_TOKEN = timedelta(hours=12)
+_DEMO_TOKEN = timedelta(days=7)
 _COLD_TIMEOUT_S = 60.0
 _WARM_AGAIN_S = (0.5, 1.0, 2.0, 4.0, 8.0)
 """After a restart the warm-up is tried again after so long, if it fails."""
@@ -159,7 +159,7 @@ def _welcome(
         agent, person = demo.ACTORS
         principal = Principal(org=demo.ORGANISATION, agent=agent, person=person, roles=("writer",))
         token, _ = tokens.issue(principal, _DEMO_TOKEN)
-        lines += ["[bold]Workbench[/], signed in to the demo for 12 hours:", f"{base}/#token={token}"]
+        lines += ["[bold]Workbench[/], signed in to the demo for a week:", f"{base}/#token={token}"]
     else:
         lines.append(f"[bold]Workbench[/]   {base}/")
     if not settings.production:

@@ -168,16 +168,24 @@ class AccessService:
             Duplicate: If the key is already used by an organisation.
             InvalidInput: If the key is not well-formed.
         """
+        uid, created = await self.ensure_organisation(key, name)
+        if not created:
+            raise Duplicate(f"there is an organisation {key!r} already", field="key")
+        return uid
+
+    async def ensure_organisation(self, key: str, name: str | None = None) -> tuple[str, bool]:
+        """Return an organisation's id, and whether it was created; one that exists keeps its name.
+
+        Raises:
+            InvalidInput: If the key is not well-formed.
+        """
         checked_key(key, "key")
         now = self._clock.now()
 
         async def work(tx: Tx) -> tuple[str, bool]:
             return await store.create_organisation(tx, key, name or key, now)
 
-        uid, created = await self._database.write(work)
-        if not created:
-            raise Duplicate(f"there is an organisation {key!r} already", field="key")
-        return uid
+        return await self._database.write(work)
 
     async def actors(self, caller: Caller, uids: Sequence[str]) -> dict[str, KnownActor]:
         """Return the actors of the caller's organisation among some ids, by id; other ids are left out."""

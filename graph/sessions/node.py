@@ -64,6 +64,7 @@ class Session(ChangingNode):
     person_id = StringProperty(help_text="The person of the actor that started it.")
     device_id = StringProperty(help_text="The device: another device of the person does not see it.")
     last_activity = DateTimeNeo4jFormatProperty(required=True)
+    idle_minutes = FloatProperty(help_text="It ends after so long without use, if the registry says less.")
     ended_at = DateTimeNeo4jFormatProperty()
     locked_at = DateTimeNeo4jFormatProperty(help_text="Written to take the write lock of the node.")
 

@@ -259,11 +259,12 @@ class SessionService:
     async def end_idle_in(self, tx: Tx, now: datetime, batch: int) -> Sequence[tuple[str, Change]]:
         """End up to `batch` idle sessions of all organisations; return the organisation and journal of each.
 
-        Such a session ended with its last activity (decision G-079).
+        Such a session ended with its last activity (decision G-079). One that started under a longer limit
+        keeps it.
         """
         done = []
         before = now - timedelta(minutes=self._catalog.capacity.idle_timeout_minutes)
-        found = await store.list_idle(tx, before, batch)
+        found = await store.list_idle(tx, before, now, batch)
         for row in sorted(found, key=lambda each: str(each["uid"])):
             # No client asked for it, so the organisation itself is the actor.
             owner = Caller.organisation(row["org_id"], [row["scope_id"]]).model_copy(
@@ -273,7 +274,7 @@ class SessionService:
             # Somebody may have used or ended it meanwhile.
             if held is None or held.session.status is SessionStatus.ENDED:
                 continue
-            if held.session.last_activity > before:
+            if held.session.last_activity > row["last_activity"]:
                 continue
             after, left = ended(held, now, at=held.session.last_activity)
             await self._correlations.keep_in(tx, owner, after, now)
@@ -495,7 +496,8 @@ class SessionService:
         turn_id: str | None,
         trace_id: str | None,
     ) -> Change:
-        if not await store.start(tx, caller, session, vectors):
+        idle_minutes = self._catalog.capacity.idle_timeout_minutes
+        if not await store.start(tx, caller, session, vectors, idle_minutes=idle_minutes):
             raise Forbidden("you may not write to your own space any more")
         journal = session_started(session, now, turn_id=turn_id, trace_id=trace_id)
         return merged([journal], {"session": session.uid})

@@ -63,10 +63,10 @@ def session_record(row: Row) -> Session:
     return _sessions.record(row)
 
 
-async def start(tx: Tx, caller: Caller, session: Session, vectors: Vectors) -> int:
+async def start(tx: Tx, caller: Caller, session: Session, vectors: Vectors, *, idle_minutes: float) -> int:
     """Store a new session; return the number written, 0 if the caller may not write to its space.
 
-    `vectors` has the vector of its task, if there is one.
+    `vectors` has the vector of its task, if there is one. The session ends after `idle_minutes` without use.
     """
     row = await tx.one(
         "sessions/start_session",
@@ -74,6 +74,7 @@ async def start(tx: Tx, caller: Caller, session: Session, vectors: Vectors) -> i
             **_sessions.properties(session),
             "org_id": caller.org_id,
             "name": "Session",
+            "idle_minutes": idle_minutes,
         },
         task_vector=None if session.task is None else vectors.of(session.task),
         encoder=vectors.encoder,
@@ -312,9 +313,13 @@ async def forget_held(
     return int(row["slots"])
 
 
-async def list_idle(tx: Tx, before: datetime, limit: int) -> list[Row]:
-    """Return active sessions of all organisations without activity since a time, as whose they are."""
-    return list((await tx.one("sessions/list_idle_sessions", before=before, limit=limit))["items"])
+async def list_idle(tx: Tx, before: datetime, now: datetime, limit: int) -> list[Row]:
+    """Return active sessions of all organisations that are idle for too long, as whose they are.
+
+    None of them was used since `before`, nor since as long ago as its own limit says.
+    """
+    row = await tx.one("sessions/list_idle_sessions", before=before, now=now, limit=limit)
+    return list(row["items"])
 
 
 async def read_active(

@@ -29,12 +29,16 @@ async def ann(api: Api) -> AsyncIterator[Client]:
     """Whoever asks the demo with the token that it prints."""
     org = f"{api.world.org}-demo"
     told = await tell_story(api.world.services, org, now=api.world.clock.now())
-    token, _ = api.tokens.issue(told.principal(), timedelta(hours=1))
+    token, _ = api.tokens.issue(told.principal(), timedelta(days=7))
     yield Client(api.http, token)
     await clear_organisation(api.world.services, org)
 
 
 async def test_the_context_of_the_demo_gives_what_it_says(ann: Client) -> None:
+    await first_query(ann)
+
+
+async def first_query(ann: Client) -> None:
     shown = SHOWN.search(PAGE)
     assert shown
     answer = await ann.run(shown["query"])
@@ -42,11 +46,42 @@ async def test_the_context_of_the_demo_gives_what_it_says(ann: Client) -> None:
     pattern = re.escape(shown["text"].strip()).replace("…", ".+?")
     assert re.fullmatch(pattern, context["text"].strip(), re.DOTALL), context["text"]
     assert context["truncated"] is False
+    # Whoever asks is told whether something was not ready in time.
+    assert (context["partial"], context["late"]) == (False, [])
     # The ids in it are of different length in tokens each time.
     assert abs(int(shown["left"]) - context["budgetRemaining"]) < 100
 
 
 async def test_the_session_of_the_demo_holds_what_it_says(ann: Client) -> None:
+    await session_query(ann)
+
+
+async def session_query(ann: Client) -> None:
     shown = SESSION.search(PAGE, PAGE.index("## Working memory"))
     assert shown
     assert await ann.run(shown["query"]) == json.loads(shown["answer"])
+
+
+JOBS_OF_A_STORY = (
+    "expire_observations",
+    "end_idle_sessions",
+    "correlate_sessions",
+    "expire_digests",
+    "escalate_actions",
+    "close_abandoned_turns",
+    "delete_outdated",
+    "delete_archived",
+)
+
+
+@pytest.mark.alone
+@pytest.mark.parametrize("hours", [1, 24])
+async def test_whoever_reads_the_page_later_still_sees_what_it_says(
+    api: Api, ann: Client, hours: int
+) -> None:
+    api.world.clock.advance(hours=hours)
+    jobs = api.world.services.jobs
+    for name in JOBS_OF_A_STORY:
+        await jobs.run_once(jobs.named[name])
+    await session_query(ann)
+    await first_query(ann)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import io
 import json
+import re
 import secrets
 import stat
 from functools import partial
@@ -57,11 +58,15 @@ def test_a_token_that_cannot_be_says_why(cli: Cli, arguments, said):
 
 def test_organisations_and_agents_are_made_once(cli: Cli):
     org = key()
-    first = cli("org", "create", org, "--json")
-    assert json.loads(first.stdout)["key"] == org
+    first = json.loads(cli("org", "create", org, "--json").stdout)
+    assert (first["key"], first["created"]) == (org, True)
     second = cli("org", "create", org, "--json")
-    assert second.returncode == 1
-    assert json.loads(second.stdout)["error"]["code"] == "duplicate"
+    assert second.returncode == 0
+    assert json.loads(second.stdout) == first | {"created": False}
+    third = cli("org", "create", org, "--name", "Another name")
+    assert third.returncode == 0
+    assert f"Organisation {org} is known ({first['id']}); its name stays" in third.stdout
+    assert f"prefrontal token --org {org} --agent NAME" in third.stdout
 
     made = json.loads(cli("agent", "create", "planner", "--org", org, "--json").stdout)
     again = json.loads(cli("agent", "create", "planner", "--org", org, "--json").stdout)
@@ -156,10 +161,11 @@ async def test_the_demo_is_told_and_cleared(cli: Cli, world: World):
     cleared = cli("demo", "clear", "--json")
     assert cleared.returncode == 0, cleared.stderr
     told = cli("demo", "load", "--json")
-    assert json.loads(told.stdout) == {"nodes": 62}
+    assert json.loads(told.stdout) == {"nodes": 62, "loaded": True}
     twice = cli("demo", "load", "--json")
-    assert twice.returncode == 1
-    assert json.loads(twice.stdout)["error"]["code"] == "duplicate"
+    assert twice.returncode == 0
+    assert json.loads(twice.stdout) == {"nodes": 0, "loaded": False}
+    assert "prefrontal demo clear" in cli("demo", "load").stdout
     demo = await world.rows(
         "MATCH (o:Organisation {key: 'demo'}) MATCH (g:Goal {org_id: o.uid}) "
         "RETURN count(g) AS goals, "
@@ -225,6 +231,14 @@ def test_what_serve_prints_has_the_demos_token_and_the_password_on_a_terminal_on
     said = printed.file.getvalue()
     assert "/graphiql" in said
     assert [secret in said for secret in ("#token=", "s3cret")] == [terminal] * 2
+    # Whoever opens the link another day is still signed in, and the demo still looks as it did.
+    lifetimes = [
+        claims["exp"] - claims["iat"]
+        for token in re.findall(r"#token=(\S+)", said)
+        for claims in [jwt.decode(token, options={"verify_signature": False})]
+    ]
+    assert lifetimes == [7 * 24 * 3600] * terminal
+    assert ("signed in to the demo for a week" in said) is terminal
 
 
 async def test_a_database_that_was_started_again_is_warmed_up_by_the_loop_that_serves(world: World):

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
+from prefrontal.graph.bootstrap.build import build_services
 from prefrontal.graph.caller import Caller
 from prefrontal.graph.embedding.embeddings import Embeddings
 from prefrontal.graph.errors import (
@@ -511,6 +512,38 @@ async def test_an_idle_session_ends_with_its_last_activity(world: World) -> None
     assert found[used.uid].status is SessionStatus.ACTIVE
     assert await events(world, of=idle.uid) == ["session.started", "updated", "evicted", "session.ended"]
     assert await number(world, "MATCH (f:Fragment {org_id: $org}) WHERE f.content = '' RETURN count(f)") == 1
+
+
+@pytest.mark.alone
+@pytest.mark.covers("WMS-95")
+async def test_a_session_that_started_under_a_longer_limit_keeps_it(world: World) -> None:
+    caller = await person(world)
+    long, short = [await started_under(world, caller, minutes) for minutes in (60, 10)]
+
+    async def active_after(minutes: int) -> list[str]:
+        world.clock.advance(minutes=minutes)
+        await world.services.jobs.run_once(world.services.jobs.named["end_idle_sessions"])
+        found = await world.services.sessions.get(caller, [long, short])
+        return [uid for uid, each in found.items() if each.status is SessionStatus.ACTIVE]
+
+    # The registry of now allows 30 minutes, so the shorter limit does not count.
+    assert len(await active_after(29)) == 2
+    assert await active_after(1) == [long]
+    assert await active_after(29) == [long]
+    assert await active_after(1) == []
+
+
+async def started_under(world: World, caller: Caller, minutes: int) -> str:
+    """Start a session while the registry lets one be idle for so long, and return its id."""
+    services = world.services
+    capacity = services.catalog.capacity.model_copy(update={"idle_timeout_minutes": minutes})
+    other = build_services(
+        services.settings,
+        services.database.driver,
+        clock=world.clock,
+        catalog=services.catalog.model_copy(update={"capacity": capacity}),
+    )
+    return (await other.sessions.start(caller, StartSession())).uid
 
 
 @pytest.mark.covers("WMS-98")
