@@ -151,7 +151,6 @@ class Tokens:
     """Issues and verifies tokens."""
 
     def __init__(self, secret: str, settings: Settings, clock: Clock) -> None:
-        """Store the secret, the issuer and audience of the settings, and the clock."""
         self._secret = secret
         self._secrets = _secrets(secret, settings)
         self._denied = DenyList(settings.jwt_deny_file)

@@ -45,7 +45,6 @@ class Bookmarks:
     """Makes and reads the bookmarks of clients."""
 
     def __init__(self, settings: Settings) -> None:
-        """Store the settings, which have the secret that all processes share."""
         self._settings = settings
 
     @functools.cached_property

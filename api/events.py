@@ -69,8 +69,6 @@ _ALIVE = b": alive\n\n"
 
 
 def event_routes(services: Services, tokens: Tokens | IssuerTokens) -> list[Route]:
-    """Return `/events`."""
-
     async def events(request: Request) -> Response:
         header = request.headers.get("authorization")
 

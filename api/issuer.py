@@ -76,7 +76,6 @@ class IssuerTokens:
     """Verifies the tokens of an external issuer."""
 
     def __init__(self, settings: Settings, clock: Clock) -> None:
-        """Store the settings of the issuer (keys, algorithms, claim names) and the clock."""
         self._settings = settings
         self._clock = clock
         self._denied = DenyList(settings.jwt_deny_file)

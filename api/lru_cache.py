@@ -13,7 +13,6 @@ class Bounded(Generic[K, V]):
     """A cache that drops its least recently used values when it exceeds a bound."""
 
     def __init__(self, *, most: int, most_weight: int) -> None:
-        """Store the bounds: the number of values, and their total weight."""
         self._most = most
         self._most_weight = most_weight
         self._weight = 0

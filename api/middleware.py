@@ -49,7 +49,6 @@ class BodyLimit:
     """Refuses request bodies that are too large, by Content-Length and by bytes received, or too slow."""
 
     def __init__(self, app: ASGIApp, most: int, seconds: float) -> None:
-        """Store the wrapped app, the limit in bytes, and how long a body may take to arrive."""
         self._app = app
         self._most = most
         self._seconds = seconds
@@ -116,7 +115,6 @@ class Observe:
     """Adds an id, a log line and a metric to every request, and security headers to every response."""
 
     def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
-        """Store the wrapped app and the metrics."""
         self._app = app
         self._metrics = metrics
 

@@ -13,7 +13,6 @@ class PastClock:
     """A clock that stands still at a moment of the last two weeks until `move` is called."""
 
     def __init__(self, random: Random) -> None:
-        """Begin two weeks ago."""
         self._random = random
         self._start = datetime.now(UTC) - _OLDEST
         self._now = self._start

@@ -55,7 +55,6 @@ class TodaysClock(PastClock):
     """A clock that stands still at a moment of the last hours until `move` is called."""
 
     def __init__(self, random: Random) -> None:
-        """Begin twenty hours ago."""
         super().__init__(random)
         self._start = self._now = datetime.now(UTC) - _OLDEST
 

@@ -18,7 +18,6 @@ class Statements:
     """Records the names of executed statements and their total time; a `QueryObserver`."""
 
     def __init__(self) -> None:
-        """Begin without statements."""
         self.names: list[str] = []
         self.seconds = 0.0
         self.by_name: defaultdict[str, float] = defaultdict(float)

@@ -227,7 +227,6 @@ def memories(random: Random, number: int, conversation: str) -> list[MemoryDraft
 
 
 def observation(random: Random) -> ObservationDraft:
-    """Return the draft of an observation."""
     who = prose.name(random)
     return ObservationDraft(
         content=prose.text(random, who),

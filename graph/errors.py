@@ -66,7 +66,6 @@ class PrefrontalError(Exception):
     """The errors that this one stands for; none if it stands for itself alone."""
 
     def __init__(self, message: str, *, field: str | None = None) -> None:
-        """Store the message (what went wrong, what to do next) and the path of the input field at fault."""
         super().__init__(message)
         self.message = message
         self.field = field
@@ -221,7 +220,6 @@ class RateLimited(PrefrontalError):
     code = "rate_limited"
 
     def __init__(self, message: str, *, retry_after: int) -> None:
-        """Store the message and the number of seconds after which to try again."""
         super().__init__(message)
         self.retry_after = retry_after
 

@@ -237,7 +237,6 @@ def _is_light(colour: str) -> bool:
 
 
 def _on(colour: str) -> str:
-    """Return the colour of a text on a colour."""
     return _DARK if _is_light(colour) else _WHITE
 
 

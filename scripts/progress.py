@@ -11,7 +11,6 @@ class Bar:
     """A bar on a terminal; elsewhere one line that says what is done."""
 
     def __init__(self, what: str) -> None:
-        """Take what is done, in a few words."""
         self._what = what
         self._said = False
 

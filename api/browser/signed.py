@@ -37,7 +37,6 @@ class GuideLinks:
     """Signs and reads addresses; a stolen one reads one guide for ten minutes."""
 
     def __init__(self, services: Services) -> None:
-        """Store the settings, with the secret, and the clock."""
         self._settings = services.settings
         self._clock = services.clock
 
@@ -86,7 +85,6 @@ class SignedGuides:
     """Reads the guide about one goal or turn with the rights that its reader has now."""
 
     def __init__(self, services: Services) -> None:
-        """Store the services that read the goal or turn."""
         self._services = services
         self._links = GuideLinks(services)
 

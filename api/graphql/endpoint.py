@@ -78,7 +78,6 @@ class SocketContext(RequestContext):
     """The context of a socket: its token is verified when the client opens it, and again while it lasts."""
 
     def __init__(self, services: Services, tokens: Tokens | IssuerTokens, header: str | None) -> None:
-        """Store the services, the verifier of tokens, and the header of the handshake."""
         super().__init__(services, _NOBODY)
         self._tokens = tokens
         self._header = header
@@ -107,7 +106,6 @@ class GraphQLView(GraphQL[RequestContext, None]):
     request_adapter_class = _JsonRequest
 
     def __init__(self, schema: strawberry.Schema, services: Services, tokens: Tokens | IssuerTokens) -> None:
-        """Store the schema, the services for its resolvers, and the verifier of tokens."""
         super().__init__(
             schema,
             graphql_ide=None,
@@ -236,7 +234,6 @@ class GraphQLView(GraphQL[RequestContext, None]):
         return await self.run(request)
 
     async def get_context(self, request: Request | WebSocket, response: Response | WebSocket) -> Any:
-        """Return the context of one request."""
         del response
         if request.scope["type"] == "websocket":
             return SocketContext(self._services, self._tokens, request.headers.get("authorization"))

@@ -58,12 +58,10 @@ class MutationResult:
         "entries that are applied separately was refused."
     )
     def ok(self) -> bool:
-        """Return true: a payload is the answer of a mutation that was not refused."""
         return True
 
     @strawberry.field(description="The reason why the mutation was refused; null if it was not.")
     def problem(self) -> Problem | None:
-        """Return None: a payload has no problem."""
         return None
 
 
@@ -90,12 +88,10 @@ class Problem(MutationResult):
 
     @strawberry.field(description="Always false.")
     def ok(self) -> bool:
-        """Return false: the mutation was refused."""
         return False
 
     @strawberry.field(description="The problem itself, as it is named in every result.")
     def problem(self) -> Problem | None:
-        """Return the problem itself."""
         return self
 
     @classmethod

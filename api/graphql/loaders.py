@@ -149,7 +149,6 @@ class Loaders:
     """The data loaders of one request, one for each lookup by id; results keep the order of keys."""
 
     def __init__(self, services: Services, caller: Callable[[], Awaitable[Caller]]) -> None:
-        """Store the services and the function that returns the caller."""
         self.services = services
         self.caller = caller
 

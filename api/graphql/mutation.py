@@ -30,7 +30,6 @@ class Answers(FieldExtension):
     """Answers with a `Problem` instead of raising an error of ours; has to be the last extension."""
 
     def __init__(self, payload: type) -> None:
-        """Store the payload of the mutation."""
         self.payload = payload
 
     async def resolve_async(self, next_: Resolver, source: Any, info: Context, **kwargs: Any) -> Any:

@@ -39,7 +39,6 @@ class Named(LazyType[Any, Any]):
     """A type that is named, and imported when the schema is built."""
 
     def __init__(self, module: str, name: str) -> None:
-        """Store the module, below `api.graphql`, and the name of the class in it."""
         super().__init__(name, f"prefrontal.api.graphql.{module}")
 
     @cache  # noqa: B019 - a type is named once, and kept as long as the process runs

@@ -81,7 +81,6 @@ class Connection(Uncounted[T]):
         description="The number of all matches, not only of this page; counted only if the field is selected."
     )
     async def total_count(self) -> int:
-        """Return the number of matches."""
         return await self.counted()
 
     @classmethod

@@ -15,7 +15,6 @@ class Requires(FieldExtension):
     """Allows a field only for callers whose roles include `permission`."""
 
     def __init__(self, permission: Permission, *, changes: bool = True) -> None:
-        """Store the permission, and whether the field changes what others of the request may have read."""
         self.permission = permission
         self._changes = changes
 

@@ -113,7 +113,6 @@ class PlainFieldsContext(StrawberryGraphQLCoreExecutionContext):
     """An execution in which plain fields cost no more than reading and converting their values."""
 
     def __init__(self, *args: Any, **given: Any) -> None:
-        """Begin an execution without any plans."""
         super().__init__(*args, **given)
         self._plans: dict[int, tuple[GroupedFieldSet, _Plan | None]] = {}
 

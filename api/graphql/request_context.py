@@ -32,7 +32,6 @@ class RequestContext:
     """Whether the caller of an earlier request is expected: of what only reads and is sent often."""
 
     def __init__(self, services: Services, principal: Principal, callers: Callers | None = None) -> None:
-        """Store the services, the verified principal, and the callers of earlier requests."""
         self.services = services
         self.principal = principal
         self.base_url = f"http://{services.settings.host}:{services.settings.port}/"

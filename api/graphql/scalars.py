@@ -22,7 +22,6 @@ def _parsed(value: Any) -> Any:
 
 
 def _literal(node: ValueNode, _variables: Any = None) -> Any:
-    """Return the value of a literal."""
     if not isinstance(node, StringValueNode | IntValueNode | FloatValueNode):
         raise GraphQLError(f"Priority cannot represent value: {print_ast(node)}", node)
     return node.value

@@ -58,7 +58,6 @@ class NodeQuery:
 
     @strawberry.field(description="The node with this id; null if it is unknown or not readable.")
     async def node(self, info: Context, id: strawberry.ID) -> Node | None:
-        """Return the node; the prefix of the id determines its kind."""
         found: Node | None = await find_node(info.context.loaders, id)
         return found
 

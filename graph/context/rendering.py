@@ -131,7 +131,6 @@ def action_line(
 
 
 def question_line(uid: str, text: str, priority: str, status: str, goal: str | None) -> str:
-    """Return the line of a question."""
     return f"- {uid} {quoted(text)} ({priority}, {status}){'' if goal is None else f' about {goal}'}\n"
 
 

@@ -26,7 +26,6 @@ class Shares:
     """What the sections of one context have taken, against their limits."""
 
     def __init__(self, budget: int, shares: Mapping[Any, float]) -> None:
-        """Store the limits: the share of each section, by its name, of the budget."""
         self._limits = {name: share * budget for name, share in shares.items()}
         self._taken: Counter[str] = Counter()
         self._closed: set[str] = set()

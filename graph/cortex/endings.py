@@ -11,7 +11,6 @@ from prefrontal.graph.errors import IllegalTransition
 
 
 def has_ended(status: str, table: GoalsTable) -> bool:
-    """Tell whether a goal with that status has ended."""
     return status not in table.active_statuses
 
 

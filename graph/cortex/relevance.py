@@ -33,7 +33,6 @@ def weights_of(table: GoalsTable) -> Weights:
 
 
 def relevance(priority_rank: int, status: str, progress: float, table: GoalsTable) -> float:
-    """Return the relevance of a goal, 0–1."""
     weights = weights_of(table)
     if status not in weights.by_status:
         return 0.0

@@ -21,7 +21,6 @@ class InTime:
     """Calls the methods of a model."""
 
     def __init__(self, model: Callable[[], str | None]) -> None:
-        """Store what tells the name of the model, for the log."""
         self._model = model
         self._late: dict[str, asyncio.Task[Any]] = {}
         """The call of each method that goes on past its deadline."""

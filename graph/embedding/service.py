@@ -63,7 +63,6 @@ class EmbeddingService:
     """Makes missing vectors, and replaces those of another encoder."""
 
     def __init__(self, database: Database, embeddings: Embeddings) -> None:
-        """Store the database, and what makes vectors."""
         self._database = database
         self._embeddings = embeddings
 

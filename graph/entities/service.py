@@ -24,7 +24,6 @@ class EntityService:
     """Reads the entities that are visible to the caller. Other entities are treated as not existing."""
 
     def __init__(self, database: Database, catalog: Catalog) -> None:
-        """Store the database and the registry."""
         self._database = database
         self._catalog = catalog
 

@@ -59,7 +59,6 @@ class ErasureService:
         changes: ChangeWriter,
         erase_in_turns: EraseInTurns,
     ) -> None:
-        """Store the database, the clock, the tables, the change writer, and what cleans turns."""
         self._erase_in_turns = erase_in_turns
         self._database = database
         self._clock = clock

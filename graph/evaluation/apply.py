@@ -38,7 +38,6 @@ class Enactor:
     def __init__(
         self, catalog: Catalog, scratch: ScratchService, goals: GoalService, evidence: GoalEvidence
     ) -> None:
-        """Store the registry and the services for observations, goals and evidence."""
         self._catalog = catalog
         self._scratch = scratch
         self._goals = goals

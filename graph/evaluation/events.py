@@ -103,5 +103,4 @@ def awaiting(kept: Sequence[Observation], code: str, turn_id: str | None) -> Cha
 
 
 def kept_of(verdicts: Iterable[Verdict]) -> list[tuple[Observation, Reason]]:
-    """Return the kept observations, each with its reason."""
     return [(v.candidate.observation, v.reason) for v in verdicts if v.decision is Decision.KEEP]

@@ -40,7 +40,6 @@ class ContradictionQuestions:
     """Asks questions about open contradictions, and marks them as answered when the contradiction is over."""
 
     def __init__(self, catalog: Catalog, scratch: ScratchService, questions: QuestionUpserts) -> None:
-        """Store the registry and the services for observations and questions."""
         self._catalog = catalog
         self._scratch = scratch
         self._questions = questions

@@ -27,7 +27,6 @@ class AuditService:
     """Lists the changes of records that the caller may read."""
 
     def __init__(self, database: Database, catalog: Catalog) -> None:
-        """Store the database and the registry."""
         self._database = database
         self._catalog = catalog
 

@@ -148,7 +148,6 @@ class Repository(Generic[R]):
         return self._mapper.properties(record) | {"name": short_name(getattr(record, self._caption))}
 
     def record(self, row: Row) -> R:
-        """Return the record of a row."""
         return self._mapper.record(row)
 
     def _people(self, caller: Caller) -> dict[str, Any]:

@@ -125,7 +125,6 @@ class RevertService:
     """Reverts goals, pending actions, questions and stories to earlier versions."""
 
     def __init__(self, changes: ChangeWriter, reverters: Mapping[Kind, Reverter[Any]]) -> None:
-        """Store the change writer and the reverter of each kind of record."""
         self._changes = changes
         self._reverters = reverters
 

@@ -52,7 +52,6 @@ class HistoryService:
     """Reads the versions and past states of records."""
 
     def __init__(self, database: Database, catalog: Catalog) -> None:
-        """Store the database and the registry."""
         self._database = database
         self._catalog = catalog
 

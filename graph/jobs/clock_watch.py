@@ -24,7 +24,6 @@ class ClockWatch:
     """Compares the clock with the monotonic one and with the time of the last batch."""
 
     def __init__(self, monotonic: Callable[[], float] = time.monotonic) -> None:
-        """Store the monotonic clock, which returns seconds."""
         self._monotonic = monotonic
         self._believed: tuple[datetime, float] | None = None
         self._doubted: tuple[datetime, float] | None = None

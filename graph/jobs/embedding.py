@@ -26,7 +26,6 @@ class EmbedMemories(TableJob):
     name = "embed_memories"
 
     def __init__(self, catalog: Catalog, service: EmbeddingService) -> None:
-        """Store the tables and the use cases of vectors."""
         super().__init__(catalog)
         self._service = service
         self._after = ""

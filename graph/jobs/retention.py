@@ -51,7 +51,6 @@ class DeleteArchived(_Deletion[tuple[datetime, str]]):
     name = "delete_archived"
 
     def __init__(self, catalog: Catalog) -> None:
-        """Store the tables."""
         super().__init__(catalog, _START)
 
     async def batch(self, tx: Tx, now: datetime) -> int:
@@ -79,7 +78,6 @@ class DeleteTraces(_Deletion[str]):
     name = "delete_traces"
 
     def __init__(self, catalog: Catalog) -> None:
-        """Store the tables."""
         super().__init__(catalog, "")
 
     async def batch(self, tx: Tx, now: datetime) -> int:

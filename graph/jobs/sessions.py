@@ -59,7 +59,6 @@ class CorrelateSessions(TableJob):
     name = "correlate_sessions"
 
     def __init__(self, catalog: Catalog, correlations: SessionCorrelations) -> None:
-        """Store the tables and the use case."""
         super().__init__(catalog)
         self._correlations = correlations
 
@@ -74,7 +73,6 @@ class ExpireDigests(TableJob):
     name = "expire_digests"
 
     def __init__(self, catalog: Catalog, correlations: SessionCorrelations) -> None:
-        """Store the tables and the use case."""
         super().__init__(catalog)
         self._correlations = correlations
 

@@ -26,7 +26,6 @@ class SummariseGoals(TableJob):
     name = "summarise_goals"
 
     def __init__(self, catalog: Catalog, summaries: SummaryService) -> None:
-        """Store the tables and the use cases of summaries."""
         super().__init__(catalog)
         self._summaries = summaries
         self._after = ""
@@ -53,7 +52,6 @@ class CompactLogs(TableJob):
     name = "compact_logs"
 
     def __init__(self, catalog: Catalog, summaries: SummaryService) -> None:
-        """Store the tables and the use cases of summaries."""
         super().__init__(catalog)
         self._summaries = summaries
         self._found: Sequence[OldLog] = ()
@@ -76,7 +74,6 @@ class SummariseConversations(TableJob):
     name = "summarise_conversations"
 
     def __init__(self, catalog: Catalog, conversations: ConversationSummaries) -> None:
-        """Store the tables and the use case."""
         super().__init__(catalog)
         self._conversations = conversations
 

@@ -24,7 +24,6 @@ class TableJob:
     name: ClassVar[str]
 
     def __init__(self, catalog: Catalog) -> None:
-        """Store the tables."""
         self._catalog = catalog
 
     @property

@@ -50,7 +50,6 @@ class ChangeWriter:
         on_change: Callable[[Change], None] | None = None,
         quota: Quota | None = None,
     ) -> None:
-        """Store the database, the clock, the registry, a callback for every committed change, the quota."""
         self._on_change = on_change
         self._quota = quota or Quota()
         self._database = database

@@ -63,7 +63,6 @@ class RuleExtractor:
     """The extractor that needs no model: the rules of this module."""
 
     def __init__(self, table: LessonsTable, stop_words: Iterable[str]) -> None:
-        """Store the table, and the stems of the words that are no subject."""
         self._table = table
         self._stop_words = frozenset(stop_words)
 

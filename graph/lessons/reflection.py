@@ -49,7 +49,6 @@ class RuleReflector:
     """Evaluator and reflector by the rules of this module."""
 
     def __init__(self, table: LessonsTable, stop_words: Iterable[str]) -> None:
-        """Store the table, and the stems of the words that are no subject."""
         self._table = table
         self._stop_words = frozenset(stop_words)
 

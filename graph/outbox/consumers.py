@@ -35,7 +35,6 @@ class ConsumerService:
     """Keeps the places of named consumers."""
 
     def __init__(self, database: Database, catalog: Catalog, changes: ChangeWriter) -> None:
-        """Store the database, the tables and the change writer."""
         self._database = database
         self._catalog = catalog
         self._changes = changes

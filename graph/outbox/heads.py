@@ -29,7 +29,6 @@ class Heads:
     """Rings those who listen to an organisation when its readers may go further."""
 
     def __init__(self, database: Database, table: OutboxTable) -> None:
-        """Store the database and how often it is looked at."""
         self._database = database
         self._table = table
         self._bells: defaultdict[str, set[Signal]] = defaultdict(set)

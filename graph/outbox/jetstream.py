@@ -41,7 +41,6 @@ class JetStream:
     """Sends messages to a stream of a NATS server."""
 
     def __init__(self, settings: Settings, table: PublishTable) -> None:
-        """Store where the server is, and how long it may take."""
         self._settings = settings
         self._table = table
         self._client: Client | None = None

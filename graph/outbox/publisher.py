@@ -46,7 +46,6 @@ class Round:
     """What a round has sent."""
 
     def __init__(self) -> None:
-        """Begin with nothing."""
         self.sent = 0
         self.refused = 0
         self.away = False

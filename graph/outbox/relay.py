@@ -30,7 +30,6 @@ class Relay:
     """Stamps events."""
 
     def __init__(self, database: Database, table: OutboxTable, *, woken: Signal) -> None:
-        """Store the database, the bounds, and the signal that a process sets after it has written events."""
         self._database = database
         self._table = table
         self.woken = woken

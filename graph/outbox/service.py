@@ -27,7 +27,6 @@ class EventService:
     """Reads events for callers."""
 
     def __init__(self, database: Database, history: HistoryService, consumers: ConsumerService) -> None:
-        """Store the database, and the use cases of readable ids and of named consumers."""
         self._database = database
         self._consumers = consumers
         self._history = history

@@ -10,7 +10,6 @@ class Signal:
     """Wakes one task that waits for work. What is set while nobody waits is kept for the next wait."""
 
     def __init__(self) -> None:
-        """Begin without anything to do."""
         self._event = asyncio.Event()
 
     def set(self) -> None:

@@ -22,7 +22,6 @@ class OutboxOverview:
     """Looks at the outbox of all organisations."""
 
     def __init__(self, database: Database, clock: Clock, table: OutboxTable) -> None:
-        """Store the database, the clock, and how far is counted."""
         self._database = database
         self._clock = clock
         self._most = table.most_counted

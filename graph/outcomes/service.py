@@ -64,7 +64,6 @@ class _OtherTurnError(Exception):
     """The outcome is one of another turn than the one whose calls were looked at; nothing was written."""
 
     def __init__(self, uid: str) -> None:
-        """Store the id of the turn."""
         super().__init__(uid)
         self.uid = uid
 

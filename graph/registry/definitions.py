@@ -43,7 +43,6 @@ Duration = Annotated[str, Field(pattern=rf"^P([0-9]{{1,4}}D({_TIME})?|{_TIME})$"
 
 
 def time_of(duration: str) -> timedelta:
-    """Return the time that a `Duration` says."""
     return timedelta(**{_UNITS[unit]: int(number) for number, unit in _PART.findall(duration)})
 
 

@@ -60,7 +60,6 @@ class EffectiveTypes:
     """Returns the table of action types of each organisation."""
 
     def __init__(self, files: ActionTypes) -> None:
-        """Store the types of the files."""
         self._files = files
         self._known: dict[str, _Known] = {}
         self._made: dict[str, _Made] = {}

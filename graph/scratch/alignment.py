@@ -34,7 +34,6 @@ class Alignment:
     """Compares statements with the tables of the registry."""
 
     def __init__(self, table: ContradictionTable) -> None:
-        """Store the tables."""
         words = table.reworded
         self._tolerance = table.tolerance
         self._strong = frozenset(words.strong)

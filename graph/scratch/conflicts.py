@@ -56,7 +56,6 @@ class ConflictFinder:
     """Finds the contradictions of new texts and stores them."""
 
     def __init__(self, detector: ContradictionDetector, table: ContradictionTable) -> None:
-        """Store the detector, and the table with the limits of the comparison."""
         self._detector = detector
         self._table = table
 

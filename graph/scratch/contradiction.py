@@ -90,7 +90,6 @@ class WordingDetector:
     """The default detector: compares texts of one frame, and short texts that say the same of one thing."""
 
     def __init__(self, table: ContradictionTable) -> None:
-        """Store the language tables of `registry/language/contradiction.yaml`."""
         self._table = table
         # A text is read once for its frame and again for each comparison, so readings are cached.
         self._read = lru_cache(_REMEMBERED)(Framing(table).read)

@@ -11,7 +11,6 @@ from prefrontal.graph.wording import counted
 
 
 def added(o: Observation) -> Event:
-    """Return the event of a new observation."""
     return Event(
         type=EventType.OBSERVATION_ADDED,
         aggregate=o.uid,

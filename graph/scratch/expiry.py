@@ -29,7 +29,6 @@ class ObservationExpiry:
     """Sweeps a caller's spaces on request."""
 
     def __init__(self, catalog: Catalog, changes: ChangeWriter) -> None:
-        """Store the registry and the change writer."""
         self._catalog = catalog
         self._changes = changes
 

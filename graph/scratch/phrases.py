@@ -78,7 +78,6 @@ class Phrases:
     """Reads the tokens of texts with the tables of the registry."""
 
     def __init__(self, table: ContradictionTable) -> None:
-        """Store the tables, and each phrase by its stems."""
         self._table = table
         self._values = SpokenValues(table)
         words = table.reworded

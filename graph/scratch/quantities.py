@@ -70,7 +70,6 @@ class Values:
     """Recognises the values in texts, with the tables of the registry."""
 
     def __init__(self, table: ContradictionTable) -> None:
-        """Store the tables, and map each unit to its dimension and factor."""
         self._table = table
         self._units = {
             unit: (name, factor) for name, units in table.units.items() for unit, factor in units.items()

@@ -54,7 +54,6 @@ class Slots:
     """Reads places, roles and orders with the tables of the registry."""
 
     def __init__(self, table: ContradictionTable) -> None:
-        """Store the lists of words as sets."""
         words = table.reworded
         self._placing = frozenset(f"@{name}" for name in words.placing)
         self._wide = frozenset(stem(word) for word in words.wide)

@@ -22,7 +22,6 @@ class SpokenValues:
     """Recognises values in words, and all others, with the tables of the registry."""
 
     def __init__(self, table: ContradictionTable) -> None:
-        """Store the tables."""
         self._table = table
         self._values = Values(table)
         self._months_after = frozenset(table.reworded.months_after)

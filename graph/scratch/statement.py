@@ -87,7 +87,6 @@ class Statements:
     """Reads the statements of texts with the tables of the registry."""
 
     def __init__(self, table: ContradictionTable) -> None:
-        """Store the tables, with the lists of words as sets."""
         words = table.reworded
         self._phrases = Phrases(table)
         self._slots = Slots(table)

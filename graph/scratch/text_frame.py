@@ -80,7 +80,6 @@ class Framing:
     """Analyses texts with the tables of the registry."""
 
     def __init__(self, table: ContradictionTable) -> None:
-        """Store the tables, with the lists of words as sets."""
         self._table = table
         self._values = Values(table)
         self._denying = frozenset(table.negations)
@@ -102,11 +101,9 @@ class Framing:
         self._functions = frozenset((*table.functions, *table.negations))
 
     def frame_of(self, text: str) -> str:
-        """Return the frame of a text."""
         return self.read(text).frame
 
     def read(self, text: str) -> Reading:
-        """Return the reading of a text."""
         plain = folded(text)
         if len(plain) > self._table.longest:
             return Reading(plain, (), 0, claims=False)

@@ -26,7 +26,6 @@ class Read(NamedTuple):
 
 @lru_cache(maxsize=10_000)
 def read_text(content: str, negations: frozenset[str]) -> Read:
-    """Return what a text says."""
     words = tuple(dict.fromkeys(stem(word) for word in pieces_of(content))) or (content,)
     decisive = frozenset(word for word in words if word in negations or not word.isalpha())
     return Read(words, frozenset(words), decisive)

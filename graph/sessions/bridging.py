@@ -53,7 +53,6 @@ class SessionBridging:
         correlations: SessionCorrelations,
         access_log: AccessLog,
     ) -> None:
-        """Store the registry, the change writer, what makes vectors, and the use cases of sessions."""
         self._catalog = catalog
         self._changes = changes
         self._embeddings = embeddings

@@ -44,7 +44,6 @@ class SessionCheckpoints:
     def __init__(
         self, database: Database, catalog: Catalog, changes: ChangeWriter, access_log: AccessLog
     ) -> None:
-        """Store the database, the registry, the change writer, and who notes accesses."""
         self._database = database
         self._most = catalog.capacity.checkpoints
         self._tables = tables_of(catalog)

@@ -39,7 +39,6 @@ class SessionCorrelations:
         embeddings: Embeddings,
         access_log: AccessLog,
     ) -> None:
-        """Store the database, the clock, the tables, whose vectors are compared, and who notes accesses."""
         self._database = database
         self._clock = clock
         self._table = catalog.correlation

@@ -23,7 +23,6 @@ class SessionEvents:
     """Lists what is published about sessions of an actor."""
 
     def __init__(self, database: Database, access_log: AccessLog) -> None:
-        """Store the database and who notes accesses."""
         self._database = database
         self._access_log = access_log
 

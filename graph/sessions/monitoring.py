@@ -26,7 +26,6 @@ class SessionMonitor:
     """Measures sessions."""
 
     def __init__(self, database: Database, catalog: Catalog, access_log: AccessLog) -> None:
-        """Store the database, the tables, and who notes accesses."""
         self._database = database
         self._limits = catalog.limits
         self._access_log = access_log

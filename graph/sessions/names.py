@@ -27,7 +27,6 @@ def key(name: str) -> str:
 
 
 def keys(names: Iterable[str]) -> frozenset[str]:
-    """Return the keys of names."""
     return frozenset(key(name) for name in names)
 
 

@@ -371,7 +371,6 @@ class WorkingMemoryUpdate(Record):
 
     @property
     def session_id(self) -> str:
-        """The id of the session."""
         return self.session.uid
 
     @property

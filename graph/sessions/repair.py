@@ -32,7 +32,6 @@ class SessionRepair:
     """Checks and repairs sessions."""
 
     def __init__(self, database: Database, clock: Clock, catalog: Catalog) -> None:
-        """Store the database, the clock and the tables."""
         self._database = database
         self._clock = clock
         self._tables = tables_of(catalog)

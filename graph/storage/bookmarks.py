@@ -21,7 +21,6 @@ class Chain:
     """What one request has to see."""
 
     def __init__(self) -> None:
-        """Begin with nothing."""
         self.bookmarks: frozenset[str] = frozenset()
         """The bookmarks that the next transaction waits for."""
         self.waits = False

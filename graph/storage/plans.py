@@ -14,7 +14,6 @@ class Plans:
     """The statements of a process that the database has planned."""
 
     def __init__(self) -> None:
-        """Begin without any statement."""
         self._texts: set[str] = set()
 
     def have(self, text: str) -> bool:

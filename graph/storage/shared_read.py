@@ -79,7 +79,6 @@ class Expected:
     """The row; its lists are in any order."""
 
     def is_row(self, row: Row | None) -> bool:
-        """Return whether a row is the expected one."""
         return row is not None and _in_order(row) == _in_order(self.row)
 
 
@@ -98,7 +97,6 @@ class SharedRead:
     """Whether an expected row has changed."""
 
     def __init__(self, driver: AsyncDriver, database: str, timeout_s: float, outage: Outage) -> None:
-        """Store the driver, the database name, the transaction's deadline and the circuit breaker."""
         self._outage = outage
         self._driver = driver
         self._database = database

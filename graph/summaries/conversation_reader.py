@@ -19,7 +19,6 @@ class ConversationReader:
     """Reads the summaries, key topics and decisions of conversations."""
 
     def __init__(self, database: Database, catalog: Catalog) -> None:
-        """Store the database and the tables."""
         self._database = database
         self._table = catalog.summaries
 

@@ -19,7 +19,6 @@ class ConversationSummaries:
     """Makes and rolls on the summaries of conversations."""
 
     def __init__(self, catalog: Catalog) -> None:
-        """Store the tables."""
         self._table = catalog.summaries
         self._stops = stems_of(catalog.goals.topics.stop_words)
 

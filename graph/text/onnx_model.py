@@ -54,9 +54,7 @@ class ModelFiles(Protocol):
     """The files of a model and what it needs to be told."""
 
     @property
-    def name(self) -> str:
-        """The name of the model."""
-        ...
+    def name(self) -> str: ...
 
     @property
     def options(self) -> Options:

@@ -37,7 +37,6 @@ class Extractive:
     """The default summariser, which selects the heaviest sentences by the rule of this module."""
 
     def __init__(self, stop_stems: frozenset[str] = frozenset()) -> None:
-        """Store the stems of the stop words, which have no weight."""
         self._stops = stop_stems
 
     async def summarise(self, subject: str, sentences: Sequence[str], most: int) -> str:

@@ -36,7 +36,6 @@ class OrganisationExport:
     """Writes whole organisations to files."""
 
     def __init__(self, database: Database, schema_number: int) -> None:
-        """Store the database, and the number of its last migration."""
         self._database = database
         self._schema_number = schema_number
 

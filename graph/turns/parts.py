@@ -143,7 +143,6 @@ class StoreFailed(Exception):
     """The part of one store failed; the transaction is lost."""
 
     def __init__(self, store: CommitStore | CallStore, code: str) -> None:
-        """Store which part failed, and why."""
         super().__init__(store.value)
         self.store, self.code = store, code
 
@@ -234,7 +233,6 @@ class CommitParts:
         scratch: ScratchService,
         tools: ToolService,
     ) -> None:
-        """Store the tables and the use cases of the stores."""
         self._tools = tools
         self._catalog = catalog
         self._commits = commits

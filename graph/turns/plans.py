@@ -46,7 +46,6 @@ class PlanChecks:
         actions: ActionService,
         mandates: MandateService,
     ) -> None:
-        """Store the database, the tables, the action types, and the services that are asked."""
         self._database = database
         self._catalog = catalog
         self._types = types

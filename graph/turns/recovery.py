@@ -77,7 +77,6 @@ class CommitRecovery:
         lessons: LessonService,
         embeddings: Embeddings,
     ) -> None:
-        """Store the database, the tables, the change writer, the stores, and what makes vectors."""
         self._lessons = lessons
         self._database = database
         self._catalog = catalog

@@ -38,7 +38,6 @@ class AccessQuery:
 
     @strawberry.field(description="The caller: your organisation, actors, roles and spaces.")
     async def me(self, info: Context) -> Me:
-        """Return the caller."""
         return Me.from_record(await info.context.caller())
 
     @strawberry.field(
@@ -48,12 +47,10 @@ class AccessQuery:
     async def offered_grants(
         self, info: Context, first: First = None, after: After = None
     ) -> Connection[OfferedGrantType]:
-        """Return the page."""
         return await offers_page(info, first, after)
 
     @strawberry.field(description="A page of the spaces that you may read, ordered by id.")
     async def spaces(self, info: Context, first: First = None, after: After = None) -> Connection[SpaceType]:
-        """Return the page."""
         return await spaces_page(info, (await info.context.caller()).readable, first, after)
 
 
@@ -80,7 +77,6 @@ class AccessMutation:
         "The access that was granted, or the problem.",
     )
     async def grant_access(self, info: Context, command: GrantAccess) -> GrantAccessPayload:
-        """Grant the access."""
         granted = await info.context.services.access.grant_access(await info.context.caller(), command)
         return GrantAccessPayload(
             record=ActorRef(granted.actor_id), permission=command.permission, accepted=granted.accepted
@@ -92,7 +88,6 @@ class AccessMutation:
         requires=DECIDES,
     )
     async def accept_grant(self, info: Context, command: AcceptGrant) -> AcceptGrantPayload:
-        """Accept the grant."""
         uid = await info.context.services.access.accept_grant(await info.context.caller(), command)
         info.context.forget_caller()
         return AcceptGrantPayload(space=SpaceType.maybe(await info.context.loaders.spaces.load(uid)))
@@ -104,7 +99,6 @@ class AccessMutation:
         requires=DECIDES,
     )
     async def leave_space(self, info: Context, command: LeaveSpace) -> LeaveSpacePayload:
-        """Leave the space."""
         uid = await info.context.services.access.leave_space(await info.context.caller(), command)
         info.context.forget_caller()
         return LeaveSpacePayload(space_id=strawberry.ID(uid))
@@ -114,6 +108,5 @@ class AccessMutation:
         "The actor whose access was revoked, or the problem.",
     )
     async def revoke_access(self, info: Context, command: RevokeAccess) -> RevokeAccessPayload:
-        """Revoke the access."""
         actor_id = await info.context.services.access.revoke_access(await info.context.caller(), command)
         return RevokeAccessPayload(record=ActorRef(actor_id))

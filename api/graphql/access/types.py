@@ -122,7 +122,6 @@ class Me(Shown):
         graphql_type=list_of(Kind.PENDING_ACTION),
     )
     async def pending_actions(self, info: Context, first: First = None, after: After = None) -> Any:
-        """Return the page."""
         actions, caller = info.context.services.actions.service, await info.context.caller()
         wanted = ActionFilter(mine=True)
         page = await actions.list(caller, wanted, first=first, after=after)
@@ -133,7 +132,6 @@ class Me(Shown):
         graphql_type=list_of(Kind.SPACE),
     )
     async def readable_spaces(self, info: Context, first: First = None, after: After = None) -> Any:
-        """Return the page."""
         return await spaces_page(info, self.record.readable, first, after)
 
     @strawberry.field(
@@ -141,14 +139,12 @@ class Me(Shown):
         graphql_type=list_of(Kind.SPACE),
     )
     async def writable_spaces(self, info: Context, first: First = None, after: After = None) -> Any:
-        """Return the page."""
         return await spaces_page(info, self.record.writable, first, after)
 
     @strawberry.field(description="The grants that others offer to you, ordered by space.")
     async def offered_grants(
         self, info: Context, first: First = None, after: After = None
     ) -> Connection[OfferedGrantType]:
-        """Return the page."""
         return await offers_page(info, first, after)
 
 
@@ -239,7 +235,6 @@ class SpaceType(Shown, Node):
         graphql_type=_UNCOUNTED[_AUDIT_ENTRY],
     )
     async def audit_log(self, info: Context, first: First = None, after: After = None) -> Any:
-        """Return a page of the changes."""
         caller = (await info.context.caller()).within(self.record.uid)
         page = await info.context.services.history.audit.page(caller, AuditFilter(), first=first, after=after)
         return Uncounted.of_page(_AUDIT_ENTRY.resolve_type(), page)

@@ -43,7 +43,6 @@ class ActionQuery:
     async def action_types(
         self, info: Context, filter: ActionTypeFilterInput | None = None
     ) -> list[ActionTypeType]:
-        """Return the types in order of their ids."""
         types = info.context.services.registry.effective_types.of(await info.context.caller())
         found = [ActionTypeType.from_record(types[name], types) for name in sorted(types)]
         return [kind for kind in found if filter is None or filter.fits(kind)]
@@ -59,7 +58,6 @@ class ActionQuery:
         first: First = None,
         after: After = None,
     ) -> Connection[PendingActionType]:
-        """Return the page."""
         wanted = filter_of(filter, ActionFilter)
         actions, caller = info.context.services.actions.service, await info.context.caller()
         page = await actions.list(caller, wanted, order_by, first=first, after=after)
@@ -114,7 +112,6 @@ class ActionMutation:
     async def complete_pending_action(
         self, info: Context, command: CompletePendingAction
     ) -> CompletePendingActionPayload:
-        """Complete the action."""
         moved = await info.context.services.actions.transitions.move(await info.context.caller(), command)
         action = PendingActionType.from_record(moved.action)
         return CompletePendingActionPayload(action=action, repeated=moved.repeated)
@@ -126,6 +123,5 @@ class ActionMutation:
     async def confirm_pending_action(
         self, info: Context, command: ConfirmPendingAction
     ) -> ConfirmPendingActionPayload:
-        """Confirm the action."""
         action = await info.context.services.actions.transitions.confirm(await info.context.caller(), command)
         return ConfirmPendingActionPayload(action=PendingActionType.from_record(action))

@@ -76,7 +76,6 @@ class ActionScoreType(Shown):
         "progress; 0 without a goal."
     )
     async def alignment(self, info: Context) -> float:
-        """Return the relevance."""
         goal = await info.context.loaders.goals.load(self.record.goal_id) if self.record.goal_id else None
         if goal is None:
             return 0.0
@@ -111,7 +110,6 @@ class UnknownActionType:
     async def proposal(
         self, info: Context
     ) -> Annotated[RegistryProposalType, strawberry.lazy("prefrontal.api.graphql.proposals.types")] | None:
-        """Return the proposal."""
         from prefrontal.api.graphql.proposals.types import RegistryProposalType as Found  # noqa: PLC0415 - a cycle
 
         if self.proposal_id is None:
@@ -193,7 +191,6 @@ class PendingActionType(Shown, Node):
 
     @strawberry.field(description="Whether the action is open and its due time has passed.")
     def overdue(self, info: Context) -> bool:
-        """Return whether the action is overdue now."""
         now, action = info.context.services.clock.now(), self.record
         return action.archived_at is None and action.due_at is not None and action.due_at <= now
 
@@ -203,7 +200,6 @@ class PendingActionType(Shown, Node):
     async def blocked_by(
         self, info: Context, first: First = None, after: After = None
     ) -> Connection[PendingActionType]:
-        """Return the actions."""
         action, blockers = self.record, info.context.loaders.goal_blockers
         # No goal has an empty id, so nothing blocks the action.
         waits = action.goal_id is not None and not action.blocking and action.archived_at is None
@@ -216,7 +212,6 @@ class PendingActionType(Shown, Node):
         "an agent's waits for an older one that a user owns or must confirm."
     )
     async def is_blocked(self, info: Context) -> bool:
-        """Return whether the goal holds the action back."""
         action, loaders = self.record, info.context.loaders
         goal = await loaders.goals.load(action.goal_id) if action.goal_id else None
         if goal is None or not is_open(action):
@@ -235,7 +230,6 @@ class PendingActionType(Shown, Node):
 
     @strawberry.field(description="The type as it is in force; null if the registry no longer has it.")
     async def action_type(self, info: Context) -> ActionTypeType | None:
-        """Return the type."""
         types = info.context.services.registry.effective_types.of(await info.context.caller())
         return ActionTypeType.from_record(types[self.type], types) if self.type in types else None
 
@@ -243,7 +237,6 @@ class PendingActionType(Shown, Node):
         description="The requested type that is still unknown; null once the action has a known type."
     )
     async def unknown_type(self, info: Context) -> UnknownActionType | None:
-        """Return the unknown type."""
         awaited = await info.context.loaders.awaited.load(self.record.uid)
         if awaited is None:
             return None

@@ -38,7 +38,6 @@ class BrowserQuery:
         "`PREFRONTAL_BROWSER_URL`."
     )
     async def browser_link(self, info: Context, id: strawberry.ID) -> BrowserLinkType | None:
-        """Return the link, signed for the caller."""
         asked = info.context
         place = place_of(asked.services.settings)
         if place is None or kind_of(id) not in SUBJECTS:

@@ -24,14 +24,12 @@ class ContextQuery:
 
     @strawberry.field(description="The context that `assembleContext` would return now; writes nothing.")
     async def preview_context(self, info: Context, input: ContextInput) -> ContextType:
-        """Return the context."""
         request, _ = record_of(input, Request)
         found = await info.context.services.context.preview(await info.context.caller(), request)
         return ContextType.from_record(found)
 
     @strawberry.field(description="The receipt of the newest context of a turn, or null.")
     async def context_receipt(self, info: Context, turn_id: str) -> ReceiptType | None:
-        """Return the receipt."""
         turn_id = await turn_named(info, turn_id)
         try:
             found = await info.context.services.context.receipt(await info.context.caller(), turn_id)
@@ -49,6 +47,5 @@ class ContextMutation:
         "The context with its receipt, or the problem.",
     )
     async def assemble_context(self, info: Context, command: AssembleContext) -> AssembleContextPayload:
-        """Assemble the context."""
         context = await info.context.services.context.assemble(await info.context.caller(), command)
         return AssembleContextPayload(context=ContextType.from_record(context))

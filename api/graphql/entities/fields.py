@@ -19,7 +19,6 @@ class EntityQuery:
 
     @strawberry.field(description="An entity; null if no memory that you may read mentions it.")
     async def entity(self, info: Context, id: strawberry.ID) -> EntityType | None:
-        """Return the entity."""
         return EntityType.maybe(await info.context.loaders.entities.load(id))
 
     @strawberry.field(
@@ -32,7 +31,6 @@ class EntityQuery:
         first: First = None,
         after: After = None,
     ) -> Connection[EntityType]:
-        """Return the page."""
         entities, caller = info.context.services.entities, await info.context.caller()
         wanted = filter_of(filter, EntityFilter)
         page = await entities.list(caller, wanted, first=first, after=after)

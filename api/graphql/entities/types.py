@@ -38,7 +38,6 @@ class EntityType(Shown, Node):
 
     @strawberry.field(description="The number of readable memories that mention the entity.")
     async def mention_count(self, info: Context) -> int:
-        """Return the number of mentions."""
         count: int = await info.context.loaders.mention_counts.load(self.id)
         return count
 
@@ -72,7 +71,6 @@ class EntityMentionConnection(Connection[EntityType]):
 
     @classmethod
     def edge_of(cls, cursor: str, link: tuple[Entity, EntityName]) -> EntityMentionEdge:
-        """Return the edge of a mention."""
         entity, mention = link
         node = EntityType.from_record(entity)
         return EntityMentionEdge(cursor=cursor, node=node, name=mention.name, kind=mention.kind)

@@ -23,6 +23,5 @@ class ErasureMutation:
         "What was erased, or the problem.",
     )
     async def erase_user_data(self, info: Context, command: EraseUserData) -> EraseUserDataPayload:
-        """Erase the data."""
         done = await info.context.services.erasure.erase(await info.context.caller(), command)
         return EraseUserDataPayload(records=done.records)

@@ -54,7 +54,6 @@ class EvaluationMutation:
         "The stored observation, or the problem.",
     )
     async def add_observation(self, info: Context, command: AddObservation) -> AddObservationPayload:
-        """Store the observation."""
         stored = await _add(info, command, [command.draft], path="")
         if not stored:
             # A repeated call, by a caller who may no longer read what the first one stored.
@@ -69,7 +68,6 @@ class EvaluationMutation:
         "Adds observations in one transaction: all or none.", "The stored observations, or the problem."
     )
     async def add_observations(self, info: Context, command: AddObservations) -> AddObservationsPayload:
-        """Store the observations."""
         made = await _add(info, command, command.observations, path="observations")
         return AddObservationsPayload(
             observations=[ObservationType.from_record(item.observation) for item in made],

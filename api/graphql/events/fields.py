@@ -59,7 +59,6 @@ class EventQuery:
         ] = None,
         consumer: ConsumerArgument = None,
     ) -> list[EventNode]:
-        """Return the events."""
         events, caller = info.context.services.outbox.events, await info.context.caller()
         place = await events.place(caller, after, consumer)
         page = await events.page(caller, after=place, types=types, first=first)
@@ -71,14 +70,12 @@ class EventQuery:
         "between is missed."
     )
     async def last_event(self, info: Context) -> Seq:
-        """Return the place."""
         return Seq(await info.context.services.outbox.events.now(await info.context.caller()))
 
     @strawberry.field(
         description="Your named consumers that have acknowledged events, by name, each with what is left."
     )
     async def event_consumers(self, info: Context) -> list[EventConsumerType]:
-        """Return the consumers."""
         found = await info.context.services.outbox.consumers.list(await info.context.caller())
         return [EventConsumerType.from_record(each) for each in found]
 
@@ -94,7 +91,6 @@ class EventMutation:
         requires=DECIDES,
     )
     async def acknowledge_events(self, info: Context, command: AcknowledgeEvents) -> AcknowledgeEventsPayload:
-        """Acknowledge the events."""
         done = await info.context.services.outbox.consumers.acknowledge(await info.context.caller(), command)
         return AcknowledgeEventsPayload(consumer=EventConsumerType.from_record(done))
 
@@ -133,7 +129,6 @@ class EventSubscription:
         types: Types = None,
         consumer: ConsumerArgument = None,
     ) -> AsyncGenerator[EventNode, None]:
-        """Yield the events."""
         streams = info.context.services.outbox.streams
         following = streams.follow(info.context.renew, after=after, types=types, consumer=consumer)
         async with aclosing(following) as found:

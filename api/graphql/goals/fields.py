@@ -60,7 +60,6 @@ class GoalQuery:
 
     @strawberry.field(description="A goal; null if it is unknown or not readable.")
     async def goal(self, info: Context, id: strawberry.ID) -> GoalType | None:
-        """Return the goal."""
         return GoalType.maybe(await info.context.loaders.goals.load(id))
 
     @strawberry.field(description="A page of goals, by default most urgent first.")
@@ -78,7 +77,6 @@ class GoalQuery:
         first: First = None,
         after: After = None,
     ) -> Connection[GoalType]:
-        """Return the page."""
         goals, caller = info.context.services.goals.service, await info.context.caller()
         wanted = filter_of(filter, GoalFilter)
         page = await goals.list(caller, wanted, order_by, first=first, after=after)
@@ -100,7 +98,6 @@ class GoalQuery:
             ),
         ] = False,
     ) -> list[GoalType]:
-        """Return the goals."""
         goals, caller = info.context.services.goals.service, await info.context.caller()
         first = checked_first(limit, field="limit")
         found = (await goals.list(caller, first=first)).items if of_all else await goals.own(caller, first)
@@ -123,7 +120,6 @@ class GoalQuery:
             ),
         ] = None,
     ) -> GoalLineageType | None:
-        """Return the lineage."""
         goals = info.context.services.goals.service
         try:
             lineage = await goals.lineage(await info.context.caller(), id, depth, at)
@@ -142,7 +138,6 @@ class GoalQuery:
         observation_id: strawberry.ID,
         limit: Annotated[int, strawberry.argument(description="1 to 100.")] = 5,
     ) -> list[GoalSuggestionType] | None:
-        """Return the suggestions."""
         suggestions = info.context.services.goals.suggestions
         try:
             found = await suggestions.suggest(await info.context.caller(), observation_id, limit)
@@ -160,7 +155,6 @@ class GoalMutation:
         "The new goal, or the problem.",
     )
     async def create_goal(self, info: Context, command: CreateGoal) -> CreateGoalPayload:
-        """Create the goal."""
         warnings: list[TypeWarning] = []
         goals = info.context.services.goals.service
         goal = await goals.create(await info.context.caller(), command, warnings)
@@ -221,7 +215,6 @@ class GoalMutation:
         "The goal's progress after the link, or the problem.",
     )
     async def link_observation(self, info: Context, command: LinkObservation) -> LinkObservationPayload:
-        """Link the observation."""
         result = await info.context.services.goals.evidence.link(await info.context.caller(), command)
         return LinkObservationPayload(result=ProgressResultType.from_record(result))
 
@@ -231,7 +224,6 @@ class GoalMutation:
         "`links[3].goalId`.",
     )
     async def link_observations(self, info: Context, command: LinkObservations) -> LinkObservationsPayload:
-        """Link the observations."""
         results = await info.context.services.goals.evidence.link_all(await info.context.caller(), command)
         return LinkObservationsPayload(results=[ProgressResultType.from_record(result) for result in results])
 
@@ -241,7 +233,6 @@ class GoalMutation:
         "The goal's progress without the link, or the problem.",
     )
     async def unlink_observation(self, info: Context, command: UnlinkObservation) -> UnlinkObservationPayload:
-        """Unlink the observation."""
         result = await info.context.services.goals.evidence.unlink(await info.context.caller(), command)
         return UnlinkObservationPayload(result=ProgressResultType.from_record(result))
 
@@ -261,7 +252,6 @@ class GoalMutation:
         "The share, or the problem.",
     )
     async def share_goal(self, info: Context, command: ShareGoal) -> ShareGoalPayload:
-        """Share the goal."""
         actor_id = await info.context.services.goals.sharing.share(await info.context.caller(), command)
         return ShareGoalPayload(record=ActorRef(actor_id), permission=command.permission)
 

@@ -130,7 +130,6 @@ class GoalShareConnection(Connection[ActorType]):
 
     @classmethod
     def edge_of(cls, cursor: str, link: tuple[KnownActor, GoalShare]) -> GoalShareEdge:
-        """Return the edge of a share."""
         actor, share = link
         return GoalShareEdge(
             cursor=cursor,
@@ -200,7 +199,6 @@ class GoalType(Shown, Node):
         "actions are neither offered by `startTurn` nor started."
     )
     async def is_blocked(self, info: Context) -> bool:
-        """Return whether the goal is blocked."""
         if self.record.status is GoalStatus.BLOCKED:
             return True
         return await info.context.loaders.goal_blockers.counted(self.record.uid)() > 0
@@ -222,19 +220,16 @@ class GoalType(Shown, Node):
         description="The goal that this goal is part of; null if there is none, or if it is not readable."
     )
     async def parent(self, info: Context) -> GoalType | None:
-        """Return the parent."""
         return GoalType.maybe(await info.context.loaders.parents.load(self.record.uid))
 
     @strawberry.field(
         description="The number of observations that support the goal, including those that you may not read."
     )
     async def evidence_count(self, info: Context) -> int:
-        """Return the number."""
         return await info.context.loaders.evidence_counts.load(self.record.uid)
 
     @strawberry.field(description="Your permission for the goal, through its space or through a share.")
     async def permission(self, info: Context) -> SpacePermission:
-        """Return the permission."""
         found = await info.context.loaders.goal_permissions.load(self.record.uid)
         return found or SpacePermission.READ
 
@@ -244,7 +239,6 @@ class GoalType(Shown, Node):
     async def shared_with(
         self, info: Context, first: First = None, after: After = None
     ) -> GoalShareConnection | None:
-        """Return the shares."""
         loaders = info.context.loaders
         found = await loaders.goal_shares.load(self.record.uid)
         if found is None:
@@ -272,7 +266,6 @@ class SupportedGoalConnection(Connection[GoalType]):
 
     @classmethod
     def edge_of(cls, cursor: str, link: Supported) -> SupportedGoalEdge:
-        """Return the edge of a goal."""
         return SupportedGoalEdge.of(cursor, GoalType.from_record(link.goal), link)
 
 
@@ -313,12 +306,10 @@ class LineageEdgeType(Shown):
 
     @strawberry.field(description="The node that the edge starts at; one of `nodes` of the lineage.")
     def source(self) -> LineageNodeType:
-        """Return the node."""
         return LineageNodeType.from_record(self.nodes[self.record.source])
 
     @strawberry.field(description="The node that the edge leads to; one of `nodes` of the lineage.")
     def target(self) -> LineageNodeType:
-        """Return the node."""
         return LineageNodeType.from_record(self.nodes[self.record.target])
 
 
@@ -335,7 +326,6 @@ class GoalLineageType(Shown):
 
     @strawberry.field(description="The edges between the nodes.")
     def edges(self) -> list[LineageEdgeType]:
-        """Return the edges, each with the nodes at its ends."""
         nodes = {node.uid: node for node in self.record.nodes}
         edges = [LineageEdgeType.from_record(edge) for edge in self.record.edges]
         for edge in edges:

@@ -32,7 +32,6 @@ class HistoryQuery:
     async def history(
         self, info: Context, id: strawberry.ID, first: First = None, after: After = None
     ) -> Connection[VersionType] | None:
-        """Return the page."""
         try:
             page = await info.context.services.history.service.history(
                 await info.context.caller(), id, first=first, after=after
@@ -55,7 +54,6 @@ class HistoryQuery:
         id: strawberry.ID,
         at: Annotated[datetime, strawberry.argument(description="A time with its time zone.")],
     ) -> RecordAsOf | None:
-        """Return the record."""
         try:
             state = await info.context.services.history.service.as_of(await info.context.caller(), id, at)
         except NotFound:
@@ -69,7 +67,6 @@ class HistoryQuery:
     async def audit_log(
         self, info: Context, filter: AuditFilterInput | None = None, first: First = None, after: After = None
     ) -> Uncounted[AuditEntryType]:
-        """Return the page."""
         page = await info.context.services.history.audit.page(
             await info.context.caller(),
             await with_turn(info, filter_of(filter, AuditFilter)),

@@ -26,7 +26,6 @@ class LessonQuery:
 
     @strawberry.field(description="A lesson, retired ones too; null if it is unknown or not readable.")
     async def lesson(self, info: Context, id: strawberry.ID) -> LessonType | None:
-        """Return the lesson."""
         return LessonType.maybe(await info.context.loaders.lessons.load(id))
 
     @strawberry.field(
@@ -40,7 +39,6 @@ class LessonQuery:
         first: First = None,
         after: After = None,
     ) -> Connection[LessonType]:
-        """Return the page."""
         lessons, caller = info.context.services.lessons, await info.context.caller()
         wanted = filter_of(filter, LessonFilter)
         page = await lessons.list(caller, wanted, first=first, after=after)
@@ -57,14 +55,12 @@ class LessonMutation:
         "The lesson, or the problem.",
     )
     async def retire_lesson(self, info: Context, command: RetireLesson) -> RetireLessonPayload:
-        """Retire the lesson."""
         done = await info.context.services.lessons.retire(await info.context.caller(), command)
         forget(info.context.loaders.lessons, done.uid)
         return RetireLessonPayload(lesson=LessonType.from_record(done))
 
     @mutation("Shows a retired lesson again.", "The lesson, or the problem.")
     async def restore_lesson(self, info: Context, command: RestoreLesson) -> RestoreLessonPayload:
-        """Restore the lesson."""
         done = await info.context.services.lessons.restore(await info.context.caller(), command)
         forget(info.context.loaders.lessons, done.uid)
         return RestoreLessonPayload(lesson=LessonType.from_record(done))

@@ -26,7 +26,6 @@ class MemoryQuery:
 
     @strawberry.field(description="A durable memory; null if it is unknown or not readable.")
     async def memory(self, info: Context, id: strawberry.ID) -> MemoryType | None:
-        """Return the memory."""
         return MemoryType.maybe(await info.context.loaders.memories.load(id))
 
     @strawberry.field(description="A page of durable memories, newest first; by default the active ones.")
@@ -37,7 +36,6 @@ class MemoryQuery:
         first: First = None,
         after: After = None,
     ) -> Connection[MemoryType]:
-        """Return the page."""
         memory, caller = info.context.services.memory, await info.context.caller()
         wanted = filter_of(filter, MemoryFilter)
         page = await memory.list(caller, wanted, first=first, after=after)

@@ -21,7 +21,6 @@ class OutcomeQuery:
 
     @strawberry.field(description="An outcome; null if it is unknown or not readable.")
     async def outcome(self, info: Context, id: strawberry.ID) -> OutcomeType | None:
-        """Return the outcome."""
         return OutcomeType.maybe(await info.context.loaders.outcomes.load(id))
 
     @strawberry.field(description="A page of the outcomes that you may read, newest first.")
@@ -32,7 +31,6 @@ class OutcomeQuery:
         first: First = None,
         after: After = None,
     ) -> Connection[OutcomeType]:
-        """Return the page."""
         outcomes, caller = info.context.services.outcomes, await info.context.caller()
         wanted = await with_turn(info, filter_of(filter, OutcomeFilter))
         turn_uid = await turn_uid_of(info, wanted.turn_id)
@@ -50,6 +48,5 @@ class OutcomeMutation:
         "The outcome, or the problem.",
     )
     async def record_outcome(self, info: Context, command: RecordOutcome) -> RecordOutcomePayload:
-        """Record the outcome."""
         done = await info.context.services.outcomes.record(await info.context.caller(), command)
         return RecordOutcomePayload(outcome=OutcomeType.from_record(done.outcome), created=done.created)

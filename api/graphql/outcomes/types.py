@@ -53,7 +53,6 @@ class OutcomeType(Shown, Node):
 
     @strawberry.field(description="The feedback; its fields are null if nothing was said.")
     def feedback(self) -> FeedbackType:
-        """Return the feedback."""
         return FeedbackType(
             what_worked=self.record.what_worked, what_could_improve=self.record.what_could_improve
         )

@@ -41,7 +41,6 @@ class ProposalQuery:
         first: First = None,
         after: After = None,
     ) -> Connection[RegistryProposalType]:
-        """Return the page."""
         wanted = await with_turn(info, filter_of(filter, ProposalFilter))
         caller = await info.context.caller()
         proposals = info.context.services.registry.proposals.service
@@ -60,7 +59,6 @@ class ProposalMutation:
     async def submit_registry_proposal(
         self, info: Context, command: SubmitRegistryProposal
     ) -> SubmitRegistryProposalPayload:
-        """Store the proposal."""
         proposals = info.context.services.registry.proposals
         proposal = await proposals.submission.submit(await info.context.caller(), command)
         forget(info.context.loaders.proposals, proposal.uid)
@@ -102,7 +100,6 @@ class ProposalMutation:
     async def export_proposal_as_pr(
         self, info: Context, command: ExportProposalAsPr
     ) -> ExportProposalAsPrPayload:
-        """Export the proposal."""
         proposals = info.context.services.registry.proposals
         proposal = await proposals.export.export(await info.context.caller(), command)
         forget(info.context.loaders.proposals, proposal.uid)

@@ -114,7 +114,6 @@ class RegistryProposalType(Shown, Node):
         "impossible."
     )
     async def definition(self, info: Context) -> ActionTypeType | None:
-        """Return the definition."""
         types = info.context.services.registry.files.snapshot()
         if self.record.subject is not ProposalSubject.ACTION_TYPE:
             return None
@@ -160,5 +159,4 @@ class ExportProposalAsPrPayload(Shown):
 
     @strawberry.field
     def proposal(self) -> RegistryProposalType:
-        """Return the proposal."""
         return RegistryProposalType.from_record(self.record)

@@ -44,7 +44,6 @@ class QuestionQuery:
         first: First = None,
         after: After = None,
     ) -> Connection[QuestionType]:
-        """Return the page."""
         questions, caller = info.context.services.questions.service, await info.context.caller()
         given = filter or QuestionFilterInput()
         wanted = QuestionFilter(
@@ -67,7 +66,6 @@ class QuestionQuery:
         first: First = None,
         after: After = None,
     ) -> Connection[StoryType]:
-        """Return the page."""
         questions, caller = info.context.services.questions.service, await info.context.caller()
         statuses = filter.status if filter else None
         page = await questions.stories(
@@ -97,7 +95,6 @@ class QuestionMutation:
         "The archived question, or the problem.",
     )
     async def archive_question(self, info: Context, command: ArchiveQuestion) -> ArchiveQuestionPayload:
-        """Archive the question."""
         question = await info.context.services.questions.transitions.archive_question(
             await info.context.caller(), command
         )
@@ -108,7 +105,6 @@ class QuestionMutation:
         "The archived questions, or the problem; its field names the entry, e.g. `questions[3].id`.",
     )
     async def archive_questions(self, info: Context, command: ArchiveQuestions) -> ArchiveQuestionsPayload:
-        """Archive the questions."""
         questions = await info.context.services.questions.transitions.archive_questions(
             await info.context.caller(), command
         )
@@ -119,7 +115,6 @@ class QuestionMutation:
         "The archived story, or the problem.",
     )
     async def archive_story(self, info: Context, command: ArchiveStory) -> ArchiveStoryPayload:
-        """Archive the story."""
         story = await info.context.services.questions.transitions.archive_story(
             await info.context.caller(), command
         )

@@ -143,7 +143,6 @@ class FiledActionTypeType:
 
     @strawberry.field(description="The type that replaces a deprecated type.")
     def replaced_by(self) -> ActionTypeType | None:
-        """Return the type."""
         name, types = self.successor
         held = types.get(name) if name else None
         return None if held is None else ActionTypeType.from_record(held, types)
@@ -226,7 +225,6 @@ class ActionTypeUsageType:
 
     @classmethod
     def from_record(cls, u: TypeUsage) -> ActionTypeUsageType:
-        """Return the type of a record."""
         return cls(
             created=u.created,
             open=u.open,
@@ -263,7 +261,6 @@ class ActionTypeType(FiledActionTypeType):
             strawberry.argument(description="Only actions created at or after this time; default: all."),
         ] = None,
     ) -> ActionTypeUsageType:
-        """Return the numbers."""
         return ActionTypeUsageType.from_record(await info.context.loaders.type_usage.load((self.id, since)))
 
     @classmethod

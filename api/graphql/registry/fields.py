@@ -61,7 +61,6 @@ class RegistryQuery:
     async def action_type_overrides(
         self, info: Context, first: First = None, after: After = None
     ) -> Connection[ActionTypeOverrideType]:
-        """Return the page."""
         caller = await info.context.caller()
         # An organisation has few definitions of its own, so they are read at once.
         found = await info.context.services.registry.overrides.list_overrides(caller)
@@ -88,7 +87,6 @@ class RegistryMutation:
     async def register_action_type(
         self, info: Context, command: RegisterActionType
     ) -> RegisterActionTypePayload:
-        """Register the type."""
         caller = await info.context.caller()
         stored = await info.context.services.registry.overrides.register(caller, command)
         return RegisterActionTypePayload(
@@ -105,7 +103,6 @@ class RegistryMutation:
     async def deprecate_action_type(
         self, info: Context, command: DeprecateActionType
     ) -> DeprecateActionTypePayload:
-        """Deprecate the type."""
         caller = await info.context.caller()
         stored = await info.context.services.registry.overrides.deprecate(caller, command)
         types = info.context.services.registry.effective_types.of(caller)

@@ -70,7 +70,6 @@ class ScratchQuery:
 
     @strawberry.field(description="An observation; null if it is unknown or not readable.")
     async def observation(self, info: Context, id: strawberry.ID) -> ObservationType | None:
-        """Return the observation."""
         return ObservationType.maybe(await info.context.loaders.observations.load(id))
 
     @strawberry.field(
@@ -98,7 +97,6 @@ class ScratchQuery:
             ),
         ] = None,
     ) -> ObservationSearchConnection:
-        """Return the page."""
         scratch, caller = info.context.services.scratch.service, await info.context.caller()
         wanted = await with_turn(info, filter_of(filter, ObservationFilter))
         page = await scratch.find(
@@ -136,14 +134,12 @@ class ScratchMutation:
     async def resolve_observation(
         self, info: Context, command: ResolveObservation
     ) -> ResolveObservationPayload:
-        """Resolve the observation."""
         return ResolveObservationPayload(observation=await _change(info, command))
 
     @mutation("Archives an observation; it stays readable by id and as evidence.", _NOW)
     async def archive_observation(
         self, info: Context, command: ArchiveObservation
     ) -> ArchiveObservationPayload:
-        """Archive the observation."""
         return ArchiveObservationPayload(observation=await _change(info, command))
 
     @mutation(
@@ -159,14 +155,12 @@ class ScratchMutation:
     async def resolve_observations(
         self, info: Context, command: ResolveObservations
     ) -> ResolveObservationsPayload:
-        """Resolve the observations."""
         return ResolveObservationsPayload(observations=await _change_all(info, command))
 
     @mutation("Archives up to 100 observations: all or none.", _ALL)
     async def archive_observations(
         self, info: Context, command: ArchiveObservations
     ) -> ArchiveObservationsPayload:
-        """Archive the observations."""
         return ArchiveObservationsPayload(observations=await _change_all(info, command))
 
     @mutation("Pins an active observation, so that it does not expire, or unpins it.", _NOW)

@@ -74,7 +74,6 @@ class ObservationConflictType(Shown):
 
     @strawberry.field(description="Two observations: the later one, and the one that it contradicts.")
     async def observations(self, info: Context) -> list[ObservationType]:
-        """Return the observations."""
         found = await info.context.loaders.observations.load_many(self.record.observation_ids)
         return [ObservationType.from_record(item) for item in found if item is not None]
 
@@ -156,12 +155,10 @@ class ObservationType(Shown, Node):
         description="Minutes until the observation expires; null if it is pinned or no longer active."
     )
     def fades_in_minutes(self, info: Context) -> float | None:
-        """Return the minutes that are left."""
         return minutes_left(self.record, info.context.now)
 
     @strawberry.field(description="Whether the observation is evidence of a readable goal.")
     async def linked_to_goal(self, info: Context) -> bool:
-        """Return whether there is such a goal."""
         return bool(await info.context.loaders.linked_goals.load(self.record.uid))
 
 
@@ -185,7 +182,6 @@ class ObservationSearchConnection(Connection[ObservationType]):
         "field is selected."
     )
     async def conflicts(self, info: Context) -> list[ObservationConflictType]:
-        """Return the contradictions."""
         lists = info.context.loaders.conflicts
         found = await gather(*(lists.page(node.record.uid, MOST_FIRST, None) for node in self.nodes))
         pairs = {(c.source_id, c.target_id): c for page in found for c in page.items}

@@ -30,7 +30,6 @@ class SearchQuery:
         first: First = None,
         after: After = None,
     ) -> FoundMemoryConnection:
-        """Return the page."""
         search, caller = info.context.services.search, await info.context.caller()
         wanted = filter_of(filter, SearchFilter)
         return FoundMemoryConnection.of(await search.search(caller, text, wanted, first=first, after=after))

@@ -62,7 +62,6 @@ class SessionQuery:
 
     @strawberry.field(description="A session of yours; null if it is unknown or not yours.")
     async def session(self, info: Context, id: strawberry.ID) -> SessionType | None:
-        """Return the session."""
         return SessionType.maybe(await info.context.loaders.sessions.load(id))
 
     @strawberry.field(description="A page of your sessions, newest first.")
@@ -73,7 +72,6 @@ class SessionQuery:
         first: First = None,
         after: After = None,
     ) -> Connection[SessionType]:
-        """Return the page."""
         sessions, caller = info.context.services.sessions, await info.context.caller()
         wanted = filter_of(filter, SessionFilter)
         page = await sessions.list(caller, wanted, first=first, after=after)
@@ -91,7 +89,6 @@ class SessionQuery:
         query_id: QueryId = None,
         trace_id: TraceId = None,
     ) -> ActiveContextType | None:
-        """Return the items, the highest priority first."""
         _say(info, "get_active_context", query_id, trace_id)
         return await _held(info, session_id, filter_of(filter, ActiveContextFilter))
 
@@ -108,7 +105,6 @@ class SessionQuery:
         query_id: QueryId = None,
         trace_id: TraceId = None,
     ) -> ActiveContextType | None:
-        """Return the items."""
         _say(info, "search_working_memory", query_id, trace_id)
         return await _held(info, session_id, filter_of(filter, WorkingMemorySearch))
 
@@ -125,7 +121,6 @@ class SessionQuery:
         query_id: QueryId = None,
         trace_id: TraceId = None,
     ) -> Connection[PastItemType]:
-        """Return the page."""
         _say(info, "get_session_history", query_id, trace_id)
         sessions, caller = info.context.services.sessions, await info.context.caller()
         page = await sessions.history(caller, session_id, first=first, after=after)
@@ -138,7 +133,6 @@ class SessionQuery:
     async def session_correlations(
         self, info: Context, session_id: strawberry.ID, first: First = None
     ) -> list[SessionCorrelationType]:
-        """Return the relations."""
         found = await info.context.services.session_correlations.related(
             await info.context.caller(), session_id, first
         )
@@ -151,7 +145,6 @@ class SessionQuery:
     async def session_patterns(
         self, info: Context, filter: SessionPatternsFilterInput | None = None, first: First = None
     ) -> SessionPatternsType:
-        """Return the patterns."""
         found = await info.context.services.session_monitor.patterns(
             await info.context.caller(), filter_of(filter, PatternsFilter), first
         )
@@ -164,7 +157,6 @@ class SessionQuery:
     async def session_checkpoints(
         self, info: Context, session_id: strawberry.ID
     ) -> list[SessionCheckpointType]:
-        """Return the checkpoints."""
         found = await info.context.services.session_checkpoints.find(await info.context.caller(), session_id)
         return [SessionCheckpointType.from_record(each) for each in found]
 
@@ -180,7 +172,6 @@ class SessionQuery:
         first: First = None,
         after: After = None,
     ) -> Uncounted[AccessEntryType] | None:
-        """Return the page."""
         page = await info.context.services.access_log.page(
             await info.context.caller(), session_id, outcome=outcome, first=first, after=after
         )
@@ -193,7 +184,6 @@ class SessionQuery:
     async def cognitive_events(
         self, info: Context, session_id: strawberry.ID, first: First = None, after: After = None
     ) -> Uncounted[CognitiveEventType] | None:
-        """Return the page."""
         page = await info.context.services.session_events.page(
             await info.context.caller(), session_id, first=first, after=after
         )
@@ -229,7 +219,6 @@ class SessionMutation:
         "The new session, or the problem.",
     )
     async def start_session(self, info: Context, command: StartSession) -> StartSessionPayload:
-        """Start the session."""
         session = await info.context.services.sessions.start(await info.context.caller(), command)
         return StartSessionPayload(session=SessionType.from_record(session))
 
@@ -250,7 +239,6 @@ class SessionMutation:
         "The session, or the problem.",
     )
     async def end_session(self, info: Context, command: EndSession) -> EndSessionPayload:
-        """End the session."""
         session = await info.context.services.sessions.end(await info.context.caller(), command)
         return EndSessionPayload(session=SessionType.from_record(session))
 
@@ -270,7 +258,6 @@ class SessionMutation:
         "What holds now, or the problem.",
     )
     async def link_sessions(self, info: Context, command: LinkSessions) -> LinkSessionsPayload:
-        """Say it."""
         across = await info.context.services.session_bridging.link(await info.context.caller(), command)
         return LinkSessionsPayload(across_devices=across)
 
@@ -280,7 +267,6 @@ class SessionMutation:
         "The checkpoint, or the problem.",
     )
     async def checkpoint_session(self, info: Context, command: CheckpointSession) -> CheckpointSessionPayload:
-        """Keep it."""
         kept = await info.context.services.session_checkpoints.keep(await info.context.caller(), command)
         return CheckpointSessionPayload(checkpoint=SessionCheckpointType.from_record(kept))
 

@@ -419,7 +419,6 @@ class ActiveContextType(Shown):
 
     @strawberry.field(description="The earlier sessions that it is related to, the most related first.")
     async def cross_session_links(self, info: Context) -> list[CrossSessionLinkType]:
-        """Return the links."""
         found = await info.context.services.session_correlations.related(
             await info.context.caller(), self.session.id, only_earlier=True
         )

@@ -19,6 +19,5 @@ class SummaryQuery:
     async def conversation_summary(
         self, info: Context, conversation: str, space: strawberry.ID | None = None
     ) -> ConversationSummaryType | None:
-        """Return the summary."""
         reader, caller = info.context.services.conversations, await info.context.caller()
         return ConversationSummaryType.maybe(await reader.read(caller, conversation, space))

@@ -30,7 +30,6 @@ class ToolQuery:
         description="A tool invocation; null if it is unknown or not readable, or kept no longer."
     )
     async def tool_invocation(self, info: Context, id: strawberry.ID) -> ToolInvocationType | None:
-        """Return the invocation."""
         return ToolInvocationType.maybe(await info.context.loaders.tool_invocations.load(id))
 
     @strawberry.field(
@@ -44,7 +43,6 @@ class ToolQuery:
         first: First = None,
         after: After = None,
     ) -> Connection[ToolInvocationType]:
-        """Return the page."""
         tools, caller = info.context.services.tools, await info.context.caller()
         wanted = await with_turn(info, filter_of(filter, InvocationFilter))
         turn_uid = await turn_uid_of(info, wanted.turn_id)
@@ -56,7 +54,6 @@ class ToolQuery:
         "a turn count once its outcome is recorded."
     )
     async def tools(self, info: Context, first: First = None, after: After = None) -> ToolConnection:
-        """Return the page."""
         found = await info.context.services.tools.uses(await info.context.caller(), first=first, after=after)
         return ToolConnection.of_page(ToolType, found)
 

@@ -69,7 +69,6 @@ class ToolInvocationType(Shown, Node):
         "object stands under `raw`."
     )
     async def result(self, info: Context) -> JSON:
-        """Return the result."""
         return await info.context.loaders.tool_results.load(self.record.uid)  # type: ignore[no-any-return]
 
 

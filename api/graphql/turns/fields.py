@@ -53,7 +53,6 @@ class TurnQuery:
         first: First = None,
         after: After = None,
     ) -> Connection[TurnType]:
-        """Return a page of turns."""
         turns, caller = info.context.services.turns.trace, await info.context.caller()
         page = await turns.list(caller, status, first=first, after=after)
         return Connection.of(TurnType, page, partial(turns.count_turns, caller, status))
@@ -62,14 +61,12 @@ class TurnQuery:
         description="The turn with this id, or the one that this client-chosen name stands for; or null."
     )
     async def turn(self, info: Context, id: str) -> TurnType | None:
-        """Return the turn."""
         name = await turn_named(info, id, "id")
         found = await info.context.services.turns.trace.get(await info.context.caller(), name)
         return TurnType.from_record(found) if found else None
 
     @strawberry.field(description="A StateExport; null if it is unknown, not readable, or not kept any more.")
     async def state_export(self, info: Context, id: strawberry.ID) -> StateExportType | None:
-        """Return the export."""
         return StateExportType.maybe(await info.context.loaders.state_exports.load(id))
 
     @strawberry.field(
@@ -83,7 +80,6 @@ class TurnQuery:
         first: First = None,
         after: After = None,
     ) -> Connection[TraceEntryType]:
-        """Return a page of the trace."""
         turn_id = await turn_named(info, turn_id)
         trace, caller = info.context.services.turns.trace, await info.context.caller()
         page = await trace.trace(caller, turn_id, kinds=kinds, first=first, after=after)
@@ -100,7 +96,6 @@ class TurnQuery:
         first: First = None,
         after: After = None,
     ) -> TraceLogConnection:
-        """Return a page of the trace."""
         trace, caller = info.context.services.turns.trace, await info.context.caller()
         page = await trace.of_spaces(caller, kinds=kinds, first=first, after=after)
         return TraceLogConnection.of_page(TraceEntryType, page)
@@ -118,7 +113,6 @@ class TurnQuery:
         goal_id: strawberry.ID | None = None,
         space: strawberry.ID | None = None,
     ) -> PlanCheckType:
-        """Return the violated mandates."""
         caller = await info.context.caller()
         made = PlanDraft(
             goal=None if goal is None else record_of(goal, PlanGoalDraft, "goal")[0],

@@ -194,12 +194,10 @@ class TurnType(Shown, Node):
         "session is not yours."
     )
     async def session(self, info: Context) -> SessionType | None:
-        """Return the session."""
         return SessionType.maybe(await info.context.loaders.sessions_of_turns.load(self.record.uid))
 
     @strawberry.field(description="The turn before it in its space; null for the first one.")
     async def previous(self, info: Context) -> TurnType | None:
-        """Return the turn."""
         found = await info.context.loaders.neighbours.load(self.record.uid)
         return TurnType.maybe(found.previous if found else None)
 
@@ -208,7 +206,6 @@ class TurnType(Shown, Node):
         "last one."
     )
     async def next(self, info: Context) -> TurnType | None:
-        """Return the turn."""
         found = await info.context.loaders.neighbours.load(self.record.uid)
         return TurnType.maybe(found.next if found else None)
 
@@ -217,7 +214,6 @@ class TurnType(Shown, Node):
         "their ids."
     )
     async def made(self, info: Context, first: First = None, after: After = None) -> Connection[Node]:
-        """Return the page."""
         trace, caller = info.context.services.turns.trace, await info.context.caller()
         page = await trace.made(caller, self.record.uid, first=first, after=after)
         # The records of the page are read together, with one statement for each kind.
@@ -350,7 +346,6 @@ class StateExportType(Shown, Node):
 
     @strawberry.field(description="The same as a JSON object.")
     def body(self) -> JSON:
-        """Return the object."""
         return json.loads(self.record.body)  # type: ignore[no-any-return]
 
 

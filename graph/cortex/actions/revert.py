@@ -155,7 +155,6 @@ class ActionReverts(Reverter[PendingAction]):
     event = EventType.PENDING_ACTION_REVERTED
 
     def __init__(self, catalog: Catalog, types: EffectiveTypes) -> None:
-        """Store the tables and the action types in force."""
         self._catalog = catalog
         self._types = types
 
@@ -167,7 +166,6 @@ class ActionReverts(Reverter[PendingAction]):
         content: Content | None,  # noqa: ARG002 - it names no other record that is locked
         now: datetime,
     ) -> Locked[PendingAction]:
-        """Lock the action."""
         action, holds = await locks.lock_one(tx, caller, uid, now, self._catalog.goals)
         return Locked(action, {uid: holds})
 

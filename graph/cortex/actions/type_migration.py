@@ -45,7 +45,6 @@ class TypeMigration:
     def __init__(
         self, database: Database, catalog: Catalog, changes: ChangeWriter, types: EffectiveTypes
     ) -> None:
-        """Store the database, the tables, the change writer and the action types in force."""
         self._catalog = catalog
         self._database = database
         self._changes = changes

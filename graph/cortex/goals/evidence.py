@@ -45,7 +45,6 @@ class GoalEvidence:
     def __init__(
         self, database: Database, catalog: Catalog, changes: ChangeWriter, scratch: ScratchService
     ) -> None:
-        """Store the database, the tables, the change writer, and the service that owns observations."""
         self._database = database
         self._catalog = catalog
         self._changes = changes

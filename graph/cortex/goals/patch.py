@@ -50,5 +50,4 @@ def revise(goal: Goal, changes: GoalChanges, now: datetime, table: GoalsTable) -
 
 
 def next_version(goal: Goal, now: datetime) -> Goal:
-    """Return the goal as its next version."""
     return goal.model_copy(update={"updated_at": now, "version": goal.version + 1})

@@ -157,7 +157,6 @@ class GoalReverts(Reverter[Goal]):
     event = EventType.GOAL_REVERTED
 
     def __init__(self, catalog: Catalog, goals: GoalService) -> None:
-        """Store the tables and the service that judges goals."""
         self._catalog = catalog
         self._goals = goals
 

@@ -27,7 +27,6 @@ class GoalSharing:
     """Shares goals, ends shares, and returns the caller's permissions on goals."""
 
     def __init__(self, database: Database, changes: ChangeWriter) -> None:
-        """Store the database and the change writer."""
         self._database = database
         self._changes = changes
 

@@ -37,7 +37,6 @@ class GoalSuggestions:
         scratch: ScratchService,
         search: SearchService,
     ) -> None:
-        """Store the database, the clock, the tables, the service of observations and the search."""
         self._database = database
         self._clock = clock
         self._catalog = catalog

@@ -20,7 +20,6 @@ from prefrontal.graph.topics.rules import topics_in_order
 
 
 def topics_of(o: Observation, table: TopicsTable) -> frozenset[str]:
-    """Return the topics of an observation."""
     return frozenset(topics_in_order(o.tags, o.content, table))
 
 

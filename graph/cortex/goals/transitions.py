@@ -44,7 +44,6 @@ class GoalTransitions:
     def __init__(
         self, database: Database, catalog: Catalog, changes: ChangeWriter, goals: GoalService
     ) -> None:
-        """Store the database, the tables, the change writer and the service that judges goals."""
         self._database = database
         self._catalog = catalog
         self._changes = changes

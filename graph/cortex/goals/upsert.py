@@ -41,7 +41,6 @@ class GoalUpserts:
     """Creates and changes goals, named by their id or by the client's own key."""
 
     def __init__(self, catalog: Catalog, changes: ChangeWriter, goals: GoalService) -> None:
-        """Store the tables, the change writer and the service that creates goals."""
         self._catalog = catalog
         self._changes = changes
         self._goals = goals

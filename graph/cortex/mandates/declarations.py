@@ -65,7 +65,6 @@ def rules_of(mandate: Mandate, table: MandatesTable) -> tuple[Rule, ...]:
 
 
 def sentences_of(text: str) -> list[str]:
-    """Return the sentences of a text."""
     return [sentence for sentence in _SENTENCE.split(text) if sentence.strip()]
 
 
@@ -76,7 +75,6 @@ def tokens_of(text: str) -> Words:
 
 
 def phrase_of(words: Iterable[str]) -> Phrase:
-    """Return words as a phrase."""
     kept = tuple(words)
     return Phrase(kept, frozenset(stem(word) for word in kept))
 

@@ -19,7 +19,6 @@ class MandateService:
     """Finds the mandates that goals and plans violate."""
 
     def __init__(self, memory: MemoryService, checker: MandateChecker) -> None:
-        """Store the memories and the checker."""
         self._memory = memory
         self._checker = checker
 

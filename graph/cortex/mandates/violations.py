@@ -48,7 +48,6 @@ class DeclaredRules:
     """The default checker: compares what mandates declare with the words of the steps."""
 
     def __init__(self, table: MandatesTable) -> None:
-        """Store the words."""
         self._table = table
         self._rules = lru_cache(maxsize=_MOST_READ)(lambda mandate: rules_of(mandate, table))
 

@@ -117,7 +117,6 @@ class QuestionReverts(Reverter[Question]):
         content: Content | None,  # noqa: ARG002 - it names no other record that is locked
         now: datetime,
     ) -> Locked[Question]:
-        """Lock the question."""
         return Locked(await lock_writable(tx, caller, store.questions, uid, now, "id"))
 
     async def restored(

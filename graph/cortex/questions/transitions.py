@@ -37,7 +37,6 @@ class QuestionTransitions:
     """Archives questions together with their stories, and single stories."""
 
     def __init__(self, catalog: Catalog, changes: ChangeWriter, questions: QuestionService) -> None:
-        """Store the tables, the change writer and the service that reads questions."""
         self._catalog = catalog
         self._changes = changes
         self._questions = questions

@@ -81,7 +81,6 @@ class QuestionUpserts:
     def __init__(
         self, catalog: Catalog, changes: ChangeWriter, scratch: ScratchService, questions: QuestionService
     ) -> None:
-        """Store the tables, the change writer, and the services of observations and questions."""
         self._catalog = catalog
         self._changes = changes
         self._scratch = scratch

@@ -42,7 +42,6 @@ class DefinitionService:
     """
 
     def __init__(self, database: Database, clock: Clock, types: ActionTypes, registry: str) -> None:
-        """Store the database, the clock, the types of the files and the name of the registry."""
         self._database = database
         self._clock = clock
         self._types = types

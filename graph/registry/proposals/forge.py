@@ -67,7 +67,6 @@ class LocalGit:
     """A git repository on this machine."""
 
     def __init__(self, repository: Path) -> None:
-        """Store the path of the repository: bare, or with a work tree that stays untouched."""
         self._repository = repository.absolute()
 
     async def export(self, wanted: Exporting) -> Export:

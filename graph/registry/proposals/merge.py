@@ -39,7 +39,6 @@ class ProposalMerges:
     def __init__(
         self, database: Database, types: ActionTypes, tables: EffectiveTypes, changes: ChangeWriter
     ) -> None:
-        """Store the database, the types of the files, those of the organisations and the change writer."""
         self._tables = tables
         self._database = database
         self._types = types

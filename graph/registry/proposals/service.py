@@ -31,7 +31,6 @@ class ProposalService:
     """Reads proposals by id, status, type and turn, and the unknown types that actions wait for."""
 
     def __init__(self, database: Database, catalog: Catalog) -> None:
-        """Store the database and the tables."""
         self._database = database
         self._catalog = catalog
 

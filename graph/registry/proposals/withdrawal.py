@@ -25,7 +25,6 @@ class ProposalWithdrawals:
     """Lets who submitted a proposal, and maintainers, take it back."""
 
     def __init__(self, changes: ChangeWriter, proposals: ProposalService) -> None:
-        """Store the change writer and the proposal reader."""
         self._changes = changes
         self._proposals = proposals
 
