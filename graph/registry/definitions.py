@@ -328,7 +328,7 @@ class ActionType(Table):
     @property
     def asks_for_approval(self) -> bool:
         """Whether actions of the type are neither started nor completed before a confirmation."""
-        return self.policy_handlers.completion_guard == CompletionGuard.APPROVAL_REQUIRED
+        return self.policy_handlers.completion_guard == "approval_required"
 
     @property
     def asks_for_confirmation(self) -> bool:
