@@ -16,7 +16,7 @@ import argparse
 import asyncio
 import statistics
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -28,7 +28,7 @@ from prefrontal.graph.config.settings import load_settings
 from prefrontal.graph.config.tables import SearchTable
 from prefrontal.graph.embedding.rules import passage_of
 from prefrontal.graph.search.rules import aimed
-from prefrontal.graph.text.encoder import Encoder
+from prefrontal.graph.text.encoder import Encoder, Vector
 from prefrontal.graph.text.encoders import DEFAULT, encoder_of, reranker_of
 from prefrontal.graph.text.reranker import Reranker
 
@@ -88,10 +88,10 @@ async def cosines(encoder: Encoder, table: SearchTable) -> None:
     notes = [(data, note) for data in DATA for note in read(data, "notes")["notes"]]
     asked = [(data, question) for data in DATA for question in read(data, "questions")["questions"]]
     stored = np.array(
-        await encoder.passages([passage_of(note["text"], note.get("speaker")) for _, note in notes])
+        _all(await encoder.passages([passage_of(note["text"], note.get("speaker")) for _, note in notes]))
     )
-    questions = await encoder.questions([question["text"] for _, question in asked])
-    usual = np.mean(await encoder.questions(table.usual_questions), axis=0).tolist()
+    questions = _all(await encoder.questions([question["text"] for _, question in asked]))
+    usual = np.mean(_all(await encoder.questions(table.usual_questions)), axis=0).tolist()
     worlds = [(data, note["world"]) for data, note in notes]
     print(f"{'sort':8} {'mean':>7} {'spread':>7} {'unrelated':>10} {'spread set':>11}")
     of_encoder = table.encoder(encoder.name)
@@ -105,6 +105,13 @@ async def cosines(encoder: Encoder, table: SearchTable) -> None:
             found.append(stored[others] @ np.array(special) * length)
         values = np.concatenate(found)
         print(f"{sort:8} {values.mean():7.3f} {values.std():7.4f} {aim.unrelated:10.3f} {aim.spread:11.4f}")
+
+
+def _all(made: Sequence[Vector | None]) -> list[Vector]:
+    """Return vectors, each of which was made: an encoder that lacks words of these texts is not measured."""
+    if None in made:
+        raise SystemExit("the encoder knows nothing of some of the texts")
+    return [vector for vector in made if vector is not None]
 
 
 async def run(encoder: Encoder, reranker: Reranker | None, table: SearchTable) -> None:

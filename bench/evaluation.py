@@ -97,7 +97,7 @@ async def judged(catalog: Catalog, encoder: Encoder | None, texts: Sequence[str]
     if judge is None:
         return {}
     vectors = await embeddings.later(texts)
-    return {text: judge.calls(vectors.by_text[text]) for text in texts}
+    return {text: judge.calls(vector) for text in texts if (vector := vectors.of(text)) is not None}
 
 
 def scores(catalog: Catalog, notes: Sequence[Note], by_vector: Mapping[str, bool]) -> dict[str, Score]:

@@ -82,7 +82,7 @@ class Observed:
 
     def __init__(self, encoder: Encoder) -> None:
         self._encoder = encoder
-        self._asked: dict[str, Vector] = {}
+        self._asked: dict[str, Vector | None] = {}
         self.seconds = 0.0
         """The time that passages took."""
 
@@ -97,14 +97,14 @@ class Observed:
     async def load(self, progress: Progress | None = None) -> None:
         await self._encoder.load(progress)
 
-    async def passages(self, texts: Sequence[str]) -> list[Vector]:
+    async def passages(self, texts: Sequence[str]) -> Sequence[Vector | None]:
         started = time.perf_counter()
         try:
             return await self._encoder.passages(texts)
         finally:
             self.seconds += time.perf_counter() - started
 
-    async def questions(self, texts: Sequence[str]) -> list[Vector]:
+    async def questions(self, texts: Sequence[str]) -> Sequence[Vector | None]:
         new = [text for text in texts if text not in self._asked]
         if new:
             self._asked |= zip(new, await self._encoder.questions(new), strict=True)

@@ -63,7 +63,8 @@ def vectors_of(encoder: Encoder | None, texts: Iterable[str], kept: Path | None 
 
 
 async def _encoded(encoder: Encoder, texts: list[str]) -> list[list[float]]:
-    return await encoder.passages(texts)
+    # To a text of which the encoder knows nothing, no other is near.
+    return [vector or [0.0] * encoder.dimensions for vector in await encoder.passages(texts)]
 
 
 def _name(encoder: str, text: str) -> str:

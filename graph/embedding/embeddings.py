@@ -1,8 +1,9 @@
 """Vectors for texts that are about to be stored, and for questions.
 
 A vector is never worth a failed write. What is not ready within the deadline, or cannot be encoded, is stored
-without a vector; a job makes it later. A question without one is answered by words alone. While an encoding
-goes on past its deadline, as when a model is being loaded, further texts of its kind do not wait for it.
+without a vector; a job makes it later. A question without one is answered by words alone. A text of which the
+encoder knows nothing has no vector, now or later. While an encoding goes on past its deadline, as when a
+model is being loaded, further texts of its kind do not wait for it.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ class Vectors(NamedTuple):
     """The vectors of texts, and the name of the encoder that made them."""
 
     encoder: str | None
-    by_text: Mapping[str, Vector]
+    by_text: Mapping[str, Vector | None]
+    """By text; None for one of which the encoder knows nothing."""
 
     def of(self, text: str) -> Vector | None:
         """Return the vector of a text; None if there is none."""
@@ -56,7 +58,7 @@ class Embeddings:
         """Return the vectors of those texts that are encoded within the deadline. Raises nothing."""
         if self._encoder is None:
             return NO_VECTORS
-        made: dict[str, Vector] = {}
+        made: dict[str, Vector | None] = {}
         ends = time.monotonic() + self._deadline_s
         # Texts of similar length are encoded together: the shorter ones are padded.
         wanted = sorted(set(texts), key=len)
@@ -70,8 +72,11 @@ class Embeddings:
             made.update(zip(chunk, vectors, strict=True))
         return Vectors(self._encoder.name, made)
 
-    async def of_questions(self, texts: Sequence[str], deadline_s: float) -> list[Vector] | None:
-        """Return the vectors of questions; None if they cannot be encoded within the deadline."""
+    async def of_questions(self, texts: Sequence[str], deadline_s: float) -> Sequence[Vector | None] | None:
+        """Return the vectors of questions; None if they cannot be encoded within the deadline.
+
+        The vector of a question of which the encoder knows nothing is None.
+        """
         if self._encoder is None:
             return None
         return await self._calls.within(
@@ -93,18 +98,18 @@ class Embeddings:
         made = await self._made(self._encoder, wanted)
         if made is not None:
             return Vectors(self._encoder.name, dict(zip(wanted, made, strict=True)))
-        found: dict[str, Vector] = {}
+        found: dict[str, Vector | None] = {}
         for text in wanted if len(wanted) > 1 and await self.works() else ():
             alone = await self._made(self._encoder, [text])
             if alone is not None:
                 found[text] = alone[0]
         return Vectors(self._encoder.name, found)
 
-    async def questions_later(self, texts: Sequence[str]) -> list[Vector] | None:
-        """Return the vectors of questions, however long it takes; None if they cannot be encoded."""
+    async def questions_later(self, texts: Sequence[str]) -> Sequence[Vector | None] | None:
+        """Return the vectors of questions as `of_questions`, however long it takes."""
         if self._encoder is None:
             return None
         return await self._calls.whenever(partial(self._encoder.questions, texts))
 
-    async def _made(self, encoder: Encoder, texts: Sequence[str]) -> list[Vector] | None:
+    async def _made(self, encoder: Encoder, texts: Sequence[str]) -> Sequence[Vector | None] | None:
         return await self._calls.whenever(partial(encoder.passages, texts))

@@ -24,7 +24,7 @@ class Embedding(StructuredNode):
 
 
 class Unembedded(Searchable):
-    """A memory, goal, question or story that can be found and has no vector in the slot that searches use.
+    """A memory, goal, question or story that can be found and was not encoded for the slot that searches use.
 
     It has the labels of its kind beside this one.
     """

@@ -66,11 +66,14 @@ async def find_unembedded(tx: Tx, encoder: str, *, after: str, limit: int) -> tu
 
 
 async def write_vectors(tx: Tx, texts: Sequence[StoredText], vectors: Vectors) -> int:
-    """Store those vectors whose texts are still the same; return their number."""
+    """Store those vectors whose texts are still the same; return their number.
+
+    A text of which the encoder knows nothing counts as encoded, and has no vector.
+    """
     rows = [
-        {"uid": text.uid, "content": text.content, "vector": vector}
+        {"uid": text.uid, "content": text.content, "vector": vectors.of(text.passage)}
         for text in sorted(texts)
-        if (vector := vectors.of(text.passage)) is not None
+        if text.passage in vectors.by_text
     ]
     row = await tx.one("embedding/write_vectors", rows=rows, encoder=vectors.encoder)
     return int(row["written"])

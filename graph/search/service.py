@@ -42,8 +42,8 @@ class FoundPage(Page[Found]):
     """A page of what was found, best first."""
 
     partial: bool = False
-    """Whether it was searched for by words alone: the question could not be encoded in time, or what is
-    stored has the vectors of another encoder."""
+    """Whether it was searched for by words alone although the encoder may know the question: it was not
+    encoded in time, or what is stored has the vectors of another encoder."""
 
 
 class Ranking(NamedTuple):
@@ -56,8 +56,10 @@ class Ranking(NamedTuple):
     """The terms of the question with their rarity."""
     floor: float
     """The relevance below which a memory does not answer the question."""
+    by_meaning: bool
+    """Whether it was searched for by meaning, too."""
     partial: bool
-    """Whether it was searched for by words alone; see `FoundPage`."""
+    """Whether it should have been, and was not; see `FoundPage`."""
     plans: Mapping[str, float]
     """How close goals, questions and stories are that were looked for beside it, by id."""
 
@@ -155,7 +157,9 @@ class SearchService:
         wanted, table = wanted or SearchFilter(), self._catalog.search
         known = await self._known(caller, text)
         question = rules.asked(text, self._common_words, now, self._same_words)
-        vectors, encoder = await self._aim(text, rules.without_names(text, list(known), question, table))
+        vectors, encoder, late = await self._aim(
+            text, rules.without_names(text, list(known), question, table)
+        )
         asking = store.Asking(
             text=text,
             terms=question.terms,
@@ -184,14 +188,15 @@ class SearchService:
             rows={row["uid"]: row for row in rows},
             terms=question.terms,
             floor=floor,
-            partial=of_another_encoder or (vectors is None and self._embeddings.encoder is not None),
+            by_meaning=vectors is not None and not of_another_encoder,
+            partial=of_another_encoder or late,
             plans={each.hit.uid: each.closeness for each in planned},
         )
 
     async def _read_again(self, text: str, ranking: Ranking) -> Sequence[rules.Ranked]:
         """Return what was found, ranked again if the best notes could be read in time."""
         by, table = self._reranking, self._catalog.search
-        if self._reranker is None or by is None or ranking.partial:
+        if self._reranker is None or by is None or not ranking.by_meaning:
             return ranking.ranked
         read = to_read(ranking.ranked, by)
         texts = [text_of(each) for each in read]
@@ -213,14 +218,15 @@ class SearchService:
 
         return await self._database.read(work) if keys else {}
 
-    async def _aim(self, text: str, nameless: str) -> tuple[store.Aimed | None, EncoderTable | None]:
+    async def _aim(self, text: str, nameless: str) -> tuple[store.Aimed | None, EncoderTable | None, bool]:
         """Return the vectors that a question is looked for with, and the constants of their cosines.
 
-        There are none if they are not ready in time.
+        There are none if the encoder knows nothing of the question, or if they are not ready in time; whether
+        that is so comes last.
         """
         name, table = self._embeddings.encoder, self._catalog.search
         if name is None:
-            return None, None
+            return None, None, False
         encoder = table.encoder(name)
         ends = time.monotonic() + table.bounds.deadline_ms / 1000
         centred = any(aim.common for aim in (encoder.notes, encoder.of_speech))
@@ -228,15 +234,18 @@ class SearchService:
         texts = [text] if nameless == text else [text, nameless]
         made = await self._embeddings.of_questions(texts, ends - time.monotonic())
         if made is None or (centred and usual is None):
-            return None, encoder
-        vector = made[0] if len(made) == 1 else rules.blended(made[0], made[1], table)
+            return None, encoder, True
+        whole, bare = made[0], made[-1]
+        if whole is None:
+            return None, encoder, False
+        vector = whole if bare is None or bare is whole else rules.blended(whole, bare, table)
         usual = usual or [0.0] * len(vector)
         notes, of_notes = rules.aimed(vector, usual, encoder.notes)
         if encoder.speech is None:
-            return store.Aimed(notes, notes), encoder.model_copy(update={"notes": of_notes})
+            return store.Aimed(notes, notes), encoder.model_copy(update={"notes": of_notes}), False
         speech, of_speech = rules.aimed(vector, usual, encoder.speech)
         constants = encoder.model_copy(update={"notes": of_notes, "speech": of_speech})
-        return store.Aimed(notes, speech), constants
+        return store.Aimed(notes, speech), constants, False
 
 
 def _found(row: Row, ranked: rules.Ranked) -> Found:

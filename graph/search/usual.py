@@ -38,7 +38,8 @@ class UsualQuestions:
         return await self._mean.get(seconds)
 
     async def _make(self) -> Vector | None:
-        vectors = await self._embeddings.questions_later(self._texts)
-        if vectors is None:
+        made = await self._embeddings.questions_later(self._texts)
+        vectors = [vector for vector in made or () if vector is not None]
+        if not vectors:
             return None
         return [sum(values) / len(vectors) for values in zip(*vectors, strict=True)]

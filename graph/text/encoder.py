@@ -20,7 +20,11 @@ Vector = list[float]
 
 
 class Encoder(Protocol):
-    """An encoder of texts. A text has the same vector whichever texts are encoded beside it."""
+    """An encoder of texts. A text has the same vector whichever texts are encoded beside it.
+
+    A text of which the encoder knows nothing has none: any vector would say only that it is unknown, and so
+    be near to those of all other unknown texts.
+    """
 
     @property
     def name(self) -> str:
@@ -41,16 +45,16 @@ class Encoder(Protocol):
         """
         ...
 
-    async def passages(self, texts: Sequence[str]) -> list[Vector]:
-        """Return the vector of each text that is stored.
+    async def passages(self, texts: Sequence[str]) -> Sequence[Vector | None]:
+        """Return the vector of each text that is stored; None if the encoder knows nothing of it.
 
         Raises:
             EncoderUnavailable: If the model cannot be had, for whatever reason.
         """
         ...
 
-    async def questions(self, texts: Sequence[str]) -> list[Vector]:
-        """Return the vector of each text that is asked.
+    async def questions(self, texts: Sequence[str]) -> Sequence[Vector | None]:
+        """Return the vector of each text that is asked; None if the encoder knows nothing of it.
 
         Raises:
             EncoderUnavailable: If the model cannot be had, for whatever reason.

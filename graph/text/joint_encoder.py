@@ -35,17 +35,23 @@ class JointEncoder:
         for encoder in self._encoders:
             await encoder.load(progress)
 
-    async def passages(self, texts: Sequence[str]) -> list[Vector]:
+    async def passages(self, texts: Sequence[str]) -> list[Vector | None]:
         """Return the vector of each text that is stored, as `Encoder.passages`."""
         # One after the other: each part keeps all threads busy by itself.
         return self._joined([await encoder.passages(texts) for encoder in self._encoders])
 
-    async def questions(self, texts: Sequence[str]) -> list[Vector]:
+    async def questions(self, texts: Sequence[str]) -> list[Vector | None]:
         """Return the vector of each text that is asked, as `Encoder.questions`."""
         return self._joined(await asyncio.gather(*(each.questions(texts) for each in self._encoders)))
 
-    def _joined(self, made: Iterable[Sequence[Vector]]) -> list[Vector]:
-        return [
-            [value * length for length, vector in zip(self._lengths, parts, strict=True) for value in vector]
-            for parts in zip(*made, strict=True)
-        ]
+    def _joined(self, made: Iterable[Sequence[Vector | None]]) -> list[Vector | None]:
+        return [self._one(parts) for parts in zip(*made, strict=True)]
+
+    def _one(self, parts: Sequence[Vector | None]) -> Vector | None:
+        joined: Vector = []
+        for length, vector in zip(self._lengths, parts, strict=True):
+            if vector is None:
+                # The cosines of what is left would be those of another encoder.
+                return None
+            joined += [value * length for value in vector]
+        return joined

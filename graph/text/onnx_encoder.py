@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 _PIECES_AT_ONCE = 4096
 # Most word pieces in a batch, padding included: the memory for attention grows with their squares.
+_UNKNOWN = "<unk>"
 
 
 class OnnxEncoder:
@@ -71,16 +72,16 @@ class OnnxEncoder:
         """
         await asyncio.wrap_future(self._loader.begin(progress))
 
-    async def passages(self, texts: Sequence[str]) -> list[Vector]:
-        """Return the vector of each text that is stored.
+    async def passages(self, texts: Sequence[str]) -> list[Vector | None]:
+        """Return the vector of each text that is stored; None if the tokenizer knows nothing of it.
 
         Raises:
             EncoderUnavailable: If the model cannot be had.
         """
         return await self._encode(texts, self._options.passage_prefix, self._for_passages, self._threads)
 
-    async def questions(self, texts: Sequence[str]) -> list[Vector]:
-        """Return the vector of each text that is asked.
+    async def questions(self, texts: Sequence[str]) -> list[Vector | None]:
+        """Return the vector of each text that is asked; None if the tokenizer knows nothing of it.
 
         Raises:
             EncoderUnavailable: If the model cannot be had.
@@ -97,7 +98,7 @@ class OnnxEncoder:
 
     async def _encode(
         self, texts: Sequence[str], prefix: str, executor: ThreadPoolExecutor, at_once: int
-    ) -> list[Vector]:
+    ) -> list[Vector | None]:
         """Return the vectors in the order of the texts; texts of similar length go together."""
         if not texts:
             return []
@@ -108,14 +109,15 @@ class OnnxEncoder:
         prepared = [prefix + readable(text, self._options) for text in texts]
         order = sorted(range(len(prepared)), key=lambda index: len(prepared[index]))
         batches = [order[k : k + self._options.batch] for k in range(0, len(order), self._options.batch)]
-        vectors: dict[int, Vector] = {}
+        vectors: dict[int, Vector | None] = {}
+        start = len(prefix)
         loop = asyncio.get_running_loop()
         # A few at a time, so that what others encode meanwhile comes in between.
         for k in range(0, len(batches), at_once):
             some = batches[k : k + at_once]
             made = await asyncio.gather(
                 *(
-                    loop.run_in_executor(executor, model.vectors, [prepared[i] for i in batch])
+                    loop.run_in_executor(executor, model.vectors, [prepared[i] for i in batch], start)
                     for batch in some
                 )
             )
@@ -135,20 +137,57 @@ class _Model(OnnxModel):
         """
         super().__init__(folder, options, tuning)
         self._pooling = options.pooling
-        self.dimensions = len(self.vectors(["dimensions"])[0])
+        # Not all kinds of tokenizers tell what stands for a word that they do not know.
+        unknown = getattr(self._tokenizer.model, "unk_token", None) or _UNKNOWN
+        self._unknown = self._tokenizer.token_to_id(unknown)
+        self.dimensions = len(self._vectors_of([self.pieces("dimensions")])[0])
         if options.dimensions not in (None, self.dimensions):
             raise SettingsError(
                 f"PREFRONTAL_ENCODER: the model in {folder} makes vectors of {self.dimensions} dimensions, "
                 f"and encoder.json says {options.dimensions}"
             )
 
-    def vectors(self, texts: Sequence[str]) -> list[Vector]:
-        """Return a vector of unit length for each text; the texts have their prefixes.
+    def vectors(self, texts: Sequence[str], start: int) -> list[Vector | None]:
+        """Return a vector of unit length for each text; None if the tokenizer knows nothing of it.
+
+        The texts begin at `start`, behind their prefix.
 
         Raises:
             EncoderUnavailable: If the model fails at these texts.
         """
-        return [vector for batch in self._batches(texts) for vector in self._vectors_of(batch)]
+        made: list[Vector | None] = []
+        for batch in self._batches(texts):
+            some = texts[len(made) : len(made) + len(batch)]
+            made += [
+                vector if self._knows(text, pieces, start) else None
+                for text, pieces, vector in zip(some, batch, self._vectors_of(batch), strict=True)
+            ]
+        return made
+
+    def _knows(self, text: str, pieces: Encoding, start: int) -> bool:
+        """Return whether the tokenizer knows anything of a text.
+
+        It knows nothing if it lacks a word and knows no piece of two letters or digits: what is left are
+        signs, and words of which it merely has the letters.
+
+        Args:
+            text: The text.
+            pieces: The word pieces of the text.
+            start: Where it begins, behind a prefix.
+        """
+        if self._unknown not in pieces.ids:
+            return True
+        lacks = False
+        for piece, special, (begin, end) in zip(
+            pieces.ids, pieces.special_tokens_mask, pieces.offsets, strict=True
+        ):
+            if special or end <= start:
+                continue
+            if piece == self._unknown:
+                lacks = True
+            elif sum(map(str.isalnum, text[max(begin, start) : end])) > 1:
+                return True
+        return not lacks
 
     def _batches(self, texts: Sequence[str]) -> Iterator[list[Encoding]]:
         """Yield the texts in word pieces, at most `_PIECES_AT_ONCE` together."""

@@ -13,7 +13,7 @@ from prefrontal.graph.config.settings import Settings, load_settings
 from prefrontal.graph.embedded import EmbeddedNeo4j
 from prefrontal.graph.text.encoders import DEFAULT
 from tests.api.conftest import SECRET, Api, in_process
-from tests.api.test_search import remember, texts
+from tests.api.test_search import remember, search, texts
 from tests.fault.conftest import world_at
 
 # They start a server of their own: the shared one has vectors of another encoder.
@@ -54,3 +54,25 @@ async def test_of_twelve_questions_eleven_are_answered_the_next_day_and_one_find
         wrong += not right.issuperset(found)
     assert answered >= 11
     assert wrong <= 1
+
+
+async def test_a_question_in_a_script_that_the_encoder_does_not_know_finds_what_has_its_words(
+    encoding: Api,
+) -> None:
+    client = encoding.client()
+    known = ["The corkscrew is in the top drawer", "Bob was born on 4 May"]
+    unknown = ["🎉🎉", "გასაღები სამზარეულოშია", "ᚠᚢᚦ"]
+    await remember(client, *({"kind": "FACT", "content": note} for note in [*known, *unknown]))
+    await encoding.world.services.embedding.reembed()
+    rows = await encoding.world.rows(
+        "MATCH (m:Memory {org_id: $org}) WHERE m.embedding_a IS NULL RETURN m.content AS text ORDER BY m.uid"
+    )
+    assert [row["text"] for row in rows] == unknown
+
+    for question in ("🚀🚀", "გამარჯობა", "ሰላም", "សួស្តី", "ᚱᚢᚾ"):
+        assert await search(client, question) == {
+            "partial": False, "pageInfo": {"hasNextPage": False, "endCursor": None}, "edges": [], "nodes": [],
+        }, question  # fmt: skip
+    assert await texts(client, "გასაღები?") == ["გასაღები სამზარეულოშია"]
+    assert await texts(client, "ᚠᚢᚦ") == ["ᚠᚢᚦ"]
+    assert await texts(client, "Where is the corkscrew?") == ["The corkscrew is in the top drawer"]

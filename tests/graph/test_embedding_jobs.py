@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -25,7 +27,7 @@ from prefrontal.graph.scratch.record import UpdateObservation
 from prefrontal.graph.search.record import SearchFilter, SearchKind
 from prefrontal.graph.search.service import FoundPage
 from prefrontal.graph.storage.unit_of_work import Tx
-from prefrontal.graph.text.encoder import HashEncoder
+from prefrontal.graph.text.encoder import HashEncoder, Vector
 from tests.graph.test_embedding_writes import Failing, Other, add, remember, served
 from tests.support.embedding import embedded
 from tests.support.world import World
@@ -75,6 +77,78 @@ async def vectors(world: World) -> dict[str, tuple[bool, str | None, bool, str |
 
 
 IN_A, IN_B = (True, "hash", False, None), (False, None, True, "other")
+
+
+class Unknowing(Failing):
+    """Knows nothing of a text without a Latin letter."""
+
+    async def passages(self, texts: Sequence[str]) -> list[Vector | None]:  # type: ignore[override]
+        return self._known(texts, await super().passages(texts))
+
+    async def questions(self, texts: Sequence[str]) -> list[Vector | None]:  # type: ignore[override]
+        return self._known(texts, await super().questions(texts))
+
+    def _known(self, texts: Sequence[str], made: Sequence[Vector]) -> list[Vector | None]:
+        return [v if re.search("[A-Za-z]", text) else None for text, v in zip(texts, made, strict=True)]
+
+
+class OtherUnknowing(Unknowing):
+    name = "other"
+    dimensions = 8
+
+
+async def test_a_text_of_which_the_encoder_knows_nothing_is_tried_once_and_found_by_its_words(
+    world: World,
+) -> None:
+    encoder = Unknowing("fails")
+    unknowing = served(world, encoder)
+    await remember(unknowing, "Tea", "🎉🎉", "ᚠᚢᚦ ᚨᚱᚲ")
+    (note,) = await add(unknowing, "გასაღები სამზარეულოშია")
+    caller, search = await world.caller(), unknowing.services.search.search
+    without = (False, "hash", False, None)
+
+    assert await drain(unknowing) == 3
+    asked = len(encoder.asked)
+    assert (await drain(unknowing), await unembedded(world)) == (0, [])
+    assert not any(encoder.asked[asked:])
+    assert await vectors(world) == {
+        "Tea": IN_A,
+        "🎉🎉": without,
+        "ᚠᚢᚦ ᚨᚱᚲ": without,
+        "გასაღები სამზარეულოშია": without,
+    }
+    assert (await unknowing.services.embedding.stored()).unembedded == 0
+
+    # Words alone decide, and that is the whole answer.
+    for question, answer in (
+        ("ᚠᚢᚦ", ["ᚠᚢᚦ ᚨᚱᚲ"]),
+        ("გასაღები", ["გასაღები სამზარეულოშია"]),
+        ("🚀🚀", []),
+        ("გამარჯობა", []),
+        ("Tea", ["Tea"]),
+    ):
+        found = await search(caller, question)
+        assert ([each.content for each in found.items], found.partial) == (answer, False), question
+    # What is asked by meaning does not come back because it has no vector.
+    near = await search(caller, "Coffee", SearchFilter(min_relevance=0.0))
+    assert [each.content for each in near.items] == ["Tea"]
+
+    # What the question says beside a name may be unknown.
+    aim = unknowing.services.search._aim
+    assert await aim("Ann 🎉", "🎉") == await aim("Ann 🎉", "Ann 🎉")
+
+    # A new text is tried anew, whether the encoder knows something of the old one or not.
+    change = unknowing.services.scratch.service.change
+    await change(caller, UpdateObservation(id=note, content="The key is in the kitchen"))
+    assert (await vectors(world))["The key is in the kitchen"] == IN_A
+    await change(caller, UpdateObservation(id=note, content="გასაღები"))
+    assert await unembedded(world) == ["გასაღები"]
+    assert (await drain(unknowing), (await vectors(world))["გასაღები"]) == (1, without)
+
+    other = served(world, OtherUnknowing("fails"))
+    assert await other.services.embedding.reembed() == Reembedded("other", 4, 0)
+    assert (await vectors(world))["Tea"] == IN_B
+    assert (await vectors(world))["🎉🎉"] == (False, None, False, "other")
 
 
 async def test_the_job_makes_the_vectors_that_are_missing(world: World) -> None:

@@ -110,8 +110,9 @@ class FoundMemoryConnection:
     edges: list[FoundMemoryEdge]
     page_info: PageInfo
     partial: bool = strawberry.field(
-        description="Whether it was searched for by words alone: the meaning of the question could not be "
-        "computed in time, or what is stored has the vectors of another encoder (`prefrontal doctor` tells)."
+        description="Whether it was searched for by words alone although the encoder may know the question: "
+        "its meaning could not be computed in time, or what is stored has the vectors of another encoder "
+        "(`prefrontal doctor` tells)."
     )
 
     @strawberry.field(description="The found memories, goals, questions and stories.")

