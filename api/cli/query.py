@@ -104,8 +104,9 @@ def _named(name: str, queries: dict[str, Query]) -> Query:
         return queries[found[0]]
     if found:
         raise InvalidInput(f"several statements are named {name}; give one of {', '.join(found)}")
-    near = get_close_matches(name, queries)
-    near += [full for part in get_close_matches(name.rpartition("/")[2], bare) for full in bare[part]]
+    last = name.rpartition("/")[2]
+    near = bare.get(last, []) + get_close_matches(name, queries)
+    near += [full for part in get_close_matches(last, bare) for full in bare[part]]
     meant = f"; is it {' or '.join([*dict.fromkeys(near)][:3])}?" if near else "."
     raise InvalidInput(f"there is no statement {name}{meant} See all: {program()} query list")
 
