@@ -38,7 +38,7 @@ def doctor(
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Check the installation and show how to fix what is missing. Exit status 1 if something is missing.
+    """Check the installation and the spaces of records, and show what to do. Exit status 1 if a check fails.
 
     With --sessions, check the sessions of all organisations. Exit status 1 if something is wrong after it.
     """

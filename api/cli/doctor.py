@@ -1,4 +1,4 @@
-"""The work of `prefrontal doctor`: it checks the installation and reports what is missing."""
+"""The work of `prefrontal doctor`: it checks the installation and the stored records, and says what to do."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import asyncio
 import statistics
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 
 import typer
 from rich.markup import escape
@@ -15,6 +15,7 @@ from rich.table import Table
 from prefrontal.api.cli.console import bar, out, result
 from prefrontal.api.cli.session import open_services
 from prefrontal.api.logs import configure_logs
+from prefrontal.graph.bootstrap.services import Services
 from prefrontal.graph.config.settings import Settings, load_settings
 from prefrontal.graph.downloads.artifacts import Progress
 from prefrontal.graph.embedded import VECTOR_MODULE, find_java, passed_over
@@ -30,10 +31,10 @@ _ENCODINGS = 21
 
 
 def check_installation(*, as_json: bool) -> None:
-    """Check the installation and print the result of each check.
+    """Check the installation and the spaces of records, and print the result of each check.
 
     Raises:
-        typer.Exit: With status 1 if something is missing.
+        typer.Exit: With status 1 if a check fails.
     """
     settings: Settings | None = None
 
@@ -43,12 +44,14 @@ def check_installation(*, as_json: bool) -> None:
         configure_logs(settings)
         return f"data in {settings.data_dir.absolute()}"
 
-    # The database is opened once for both checks.
-    vectors: str | PrefrontalError = PrefrontalError("not checked: the database does not answer")
+    # The database is opened once for its checks.
+    unknown = PrefrontalError("not checked: the database does not answer")
+    vectors: str | PrefrontalError = unknown
+    spaces: str | PrefrontalError = unknown
 
     def database() -> str:
-        nonlocal vectors
-        said, vectors = asyncio.run(_database(_known(settings)))
+        nonlocal vectors, spaces
+        said, vectors, spaces = asyncio.run(_database(_known(settings)))
         return said
 
     checks: list[tuple[str, Callable[[], str]]] = [
@@ -60,6 +63,7 @@ def check_installation(*, as_json: bool) -> None:
         ("encoder", lambda: _encoder(_known(settings))),
         ("database", database),
         ("vectors", lambda: _told(vectors)),
+        ("spaces", lambda: _told(spaces)),
     ]
     rows: list[dict[str, object]] = []
     for name, check in checks:
@@ -79,7 +83,7 @@ def _shown(rows: list[dict[str, object]], *, as_json: bool) -> bool:
         return healthy
     table = Table("check", "", "detail")
     for row in rows:
-        mark = "[green]ok[/]" if row["ok"] else "[red]missing[/]"
+        mark = "[green]ok[/]" if row["ok"] else "[red]failed[/]"
         table.add_row(str(row["check"]), mark, escape(str(row["detail"])))
     out.print(table)
     return healthy
@@ -131,14 +135,31 @@ async def _time_of_a_question(encoder: Encoder, progress: Progress) -> float:
     return statistics.median(times) * 1000
 
 
-async def _database(settings: Settings) -> tuple[str, str | PrefrontalError]:
-    """Return what there is to say of the database, and of its vectors."""
+async def _database(settings: Settings) -> tuple[str, str | PrefrontalError, str | PrefrontalError]:
+    """Return what there is to say of the database, of its vectors, and of whose spaces have what."""
     patient = settings.model_copy(update={"query_timeout_s": 60.0})
     async with open_services(patient) as (services, endpoint):
         applied = await applied_migrations(services.database)
-        vectors: str | PrefrontalError
-        try:
-            vectors = await services.embedding.described()
-        except PrefrontalError as error:
-            vectors = error
-        return f"{endpoint.source} at {endpoint.uri}, schema {len(applied):04d}", vectors
+        vectors, spaces = [await _tried(check) for check in (services.embedding.described, _spaces(services))]
+        return f"{endpoint.source} at {endpoint.uri}, schema {len(applied):04d}", vectors, spaces
+
+
+async def _tried(check: Callable[[], Awaitable[str]]) -> str | PrefrontalError:
+    try:
+        return await check()
+    except PrefrontalError as error:
+        return error
+
+
+def _spaces(services: Services) -> Callable[[], Awaitable[str]]:
+    async def check() -> str:
+        with bar("Checking the spaces of all records") as checked:
+            report = await services.scopes.check(progress=checked)
+        if report.number:
+            raise PrefrontalError(
+                f"{report}. No context shows them in the spaces of others, other reads may: import their "
+                "organisation again from a file that was not altered, or delete them"
+            )
+        return f"{counted(report.nodes, 'record')} in spaces of their own organisations"
+
+    return check

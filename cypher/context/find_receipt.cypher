@@ -12,7 +12,7 @@ CALL () {
 }
 MATCH (turn)-[:RECEIVED]->(receipt:ContextReceipt)
 // A plain comparison would let the planner begin with the receipts of everybody that are not over.
-WHERE coalesce(receipt.expires_at > $now, false) AND ($receipt_uid IS NULL OR receipt.uid = $receipt_uid)
+WHERE coalesce(receipt.expires_at > $now, false) AND receipt.org_id = $org_id AND ($receipt_uid IS NULL OR receipt.uid = $receipt_uid)
 WITH turn, receipt
 ORDER BY turn.scope_id = $home DESC, receipt.uid DESC
 LIMIT 1

@@ -12,7 +12,7 @@ CALL () {
     CALL (kept, scope_id) {
       MATCH (m:Remembered)
       USING INDEX SEEK m:Remembered(scope_id, kind, live, uid)
-      WHERE m.scope_id = scope_id AND m.kind = kept.kind AND m.live = true AND m.uid IS NOT NULL
+      WHERE m.scope_id = scope_id AND m.kind = kept.kind AND m.live = true AND m.uid IS NOT NULL AND m.org_id = $org_id
       WITH m ORDER BY m.essential DESC, m.uid
       LIMIT $most
       RETURN collect(m)[..kept.most] AS found
@@ -30,7 +30,7 @@ CALL () {
   UNWIND $always AS kept
   MATCH (m:Remembered)
   USING INDEX SEEK m:Remembered(scope_id, kind, live, uid)
-  WHERE m.scope_id IN $readable AND m.kind = kept.kind AND m.live = true AND m.uid IS NOT NULL
+  WHERE m.scope_id IN $readable AND m.kind = kept.kind AND m.live = true AND m.uid IS NOT NULL AND m.org_id = $org_id
   RETURN count(m) AS always_total
 }
 CALL () {
@@ -41,7 +41,7 @@ CALL () {
       MATCH (g:Goal)
       USING INDEX SEEK g:Goal(scope_id, status, priority_rank, uid)
       // The planner uses the index only with a condition on each property, and its order only if all are ordered by.
-      WHERE g.scope_id = scope_id AND g.status = status AND g.priority_rank IS NOT NULL AND g.uid IS NOT NULL
+      WHERE g.scope_id = scope_id AND g.status = status AND g.priority_rank IS NOT NULL AND g.uid IS NOT NULL AND g.org_id = $org_id
       RETURN g
       ORDER BY g.scope_id DESC, g.status DESC, g.priority_rank DESC, g.uid DESC
       LIMIT $goals
@@ -68,7 +68,7 @@ CALL () {
   // Those that a search found, also if they are not among the most urgent.
   UNWIND $close AS uid
   MATCH (g:Goal {uid: uid})
-  WHERE g.scope_id IN $readable AND g.status IN $active_statuses
+  WHERE g.scope_id IN $readable AND g.org_id = $org_id AND g.status IN $active_statuses
   CALL (g) {
     // part: titles_above(g)
     RETURN above
@@ -81,7 +81,7 @@ CALL () {
   // What the found observations are evidence for.
   UNWIND $found AS uid
   MATCH (o:Observation&Memory {uid: uid})-[link:EVIDENCES]->(g:Goal)
-  WHERE link.until IS NULL AND o.scope_id IN $readable AND g.scope_id IN $readable AND g.status IN $active_statuses
+  WHERE link.until IS NULL AND o.scope_id IN $readable AND g.scope_id IN $readable AND g.org_id = $org_id AND g.status IN $active_statuses
   WITH g, collect(uid) AS by
   ORDER BY size(by) DESC, g.uid DESC
   LIMIT $goals
@@ -99,7 +99,7 @@ CALL () {
   CALL (scope_id, status) {
     MATCH (g:Goal)
     USING INDEX SEEK g:Goal(scope_id, status, priority_rank, uid)
-    WHERE g.scope_id = scope_id AND g.status = status AND g.priority_rank IS NOT NULL AND g.uid IS NOT NULL
+    WHERE g.scope_id = scope_id AND g.status = status AND g.priority_rank IS NOT NULL AND g.uid IS NOT NULL AND g.org_id = $org_id
     WITH g
     LIMIT $counted
     RETURN count(g) AS number
@@ -111,7 +111,7 @@ CALL () {
   CALL (scope_id) {
     MATCH (o:Observation)
     USING INDEX SEEK o:Observation(scope_id, status, uid)
-    WHERE o.scope_id = scope_id AND o.status = 'active' AND o.uid IS NOT NULL AND o.expires_at > $now
+    WHERE o.scope_id = scope_id AND o.status = 'active' AND o.uid IS NOT NULL AND o.expires_at > $now AND o.org_id = $org_id
     WITH o
     ORDER BY o.scope_id DESC, o.status DESC, o.uid DESC
     LIMIT $recent
@@ -134,7 +134,7 @@ CALL () {
     CALL (kept, scope_id) {
       MATCH (m:Remembered)
       USING INDEX SEEK m:Remembered(scope_id, kind, live, uid)
-      WHERE m.scope_id = scope_id AND m.scope_id IN $readable AND m.kind = kept AND m.live = true AND m.uid IS NOT NULL
+      WHERE m.scope_id = scope_id AND m.scope_id IN $readable AND m.kind = kept AND m.live = true AND m.uid IS NOT NULL AND m.org_id = $org_id
       RETURN m
       ORDER BY m.scope_id DESC, m.kind DESC, m.live DESC, m.uid DESC
       LIMIT $recent
@@ -155,7 +155,7 @@ CALL (newest) {
   UNWIND newest AS m
   WITH m.scope_id AS scope_id, m.conversation AS key, collect(m.uid) AS beside
   MATCH (c:Conversation {scope_id: scope_id, key: key})<-[:SUMMARISES]-(s:Summary)
-  WHERE s.scope_id IN $own AND s.scope_id IN $readable
+  WHERE s.scope_id IN $own AND s.scope_id IN $readable AND s.org_id = $org_id
   RETURN collect(s {.uid, .scope_id, .by_uid, .text, .seen_until, beside: beside}) AS summary_items
 }
 RETURN always_items, always_total, goal_items, close_items, evidenced_items, goal_total, recent_items, newest_items, summary_items

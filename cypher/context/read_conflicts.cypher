@@ -4,7 +4,7 @@ CYPHER 25
 UNWIND $uids AS uid
 CALL (uid) {
   MATCH (o:Observation&Memory {uid: uid})-[link:CONTRADICTS]-(other:Observation)
-  WHERE o.scope_id IN $readable AND link.until IS NULL AND other.scope_id IN $readable
+  WHERE o.scope_id IN $readable AND link.until IS NULL AND other.scope_id IN $readable AND other.org_id = $org_id
   // Here, so that the plan does not start at all that is active.
   WITH DISTINCT other
   WHERE other.status = 'active' AND other.expires_at > $now

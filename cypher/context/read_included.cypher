@@ -5,7 +5,7 @@ CALL () {
   UNWIND $uids AS uid
   MATCH (m:Memory {uid: uid})
   // A text that lived in a session alone is gone once it has left.
-  WHERE m.scope_id IN $readable AND (m.live OR NOT m:Fragment)
+  WHERE m.scope_id IN $readable AND m.org_id = $org_id AND (m.live OR NOT m:Fragment)
   RETURN collect(m {
     .uid, .scope_id, .by_uid, .kind, .content, .essential, .speaker,
     at: toString(coalesce(m.happened_at, m.created_at)),
@@ -15,7 +15,7 @@ CALL () {
 CALL () {
   UNWIND $uids AS uid
   MATCH (g:Goal {uid: uid})
-  WHERE g.scope_id IN $readable
+  WHERE g.scope_id IN $readable AND g.org_id = $org_id
   CALL (g) {
     // part: titles_above(g)
     RETURN above
@@ -25,7 +25,7 @@ CALL () {
 CALL () {
   UNWIND $uids AS uid
   MATCH (a:PendingAction {uid: uid})
-  WHERE a.scope_id IN $readable
+  WHERE a.scope_id IN $readable AND a.org_id = $org_id
   RETURN collect(a {
     // part: next_action(a)
   }) AS action_items
@@ -33,7 +33,7 @@ CALL () {
 CALL () {
   UNWIND $uids AS uid
   MATCH (q:Question {uid: uid})
-  WHERE q.scope_id IN $readable
+  WHERE q.scope_id IN $readable AND q.org_id = $org_id
   RETURN collect(q {
     // part: next_question(q)
   }) AS question_items
@@ -41,13 +41,13 @@ CALL () {
 CALL () {
   UNWIND $uids AS uid
   MATCH (s:Story {uid: uid})
-  WHERE s.scope_id IN $readable
+  WHERE s.scope_id IN $readable AND s.org_id = $org_id
   RETURN collect(s {.uid, .scope_id, .by_uid, .narrative, .status, .question_id}) AS story_items
 }
 CALL () {
   UNWIND $uids AS uid
   MATCH (s:Summary {uid: uid})
-  WHERE s.scope_id IN $readable
+  WHERE s.scope_id IN $readable AND s.org_id = $org_id
   RETURN collect(s {.uid, .scope_id, .by_uid, .text, .seen_until}) AS summary_items
 }
 RETURN memory_items, goal_items, action_items, question_items, story_items, summary_items

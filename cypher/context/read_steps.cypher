@@ -11,7 +11,7 @@ CALL () {
       CALL (scope_id, owner) {
         MATCH (a:PendingAction)
         USING INDEX SEEK a:PendingAction(scope_id, open, owner, sort_key)
-        WHERE a.scope_id = scope_id AND a.open = true AND a.owner = owner AND a.sort_key IS NOT NULL AND NOT (
+        WHERE a.scope_id = scope_id AND a.open = true AND a.owner = owner AND a.sort_key IS NOT NULL AND a.org_id = $org_id AND NOT (
           // part: is_blocked(a)
         )
         RETURN a
@@ -26,7 +26,7 @@ CALL () {
       CALL (scope_id, owner) {
         MATCH (a:PendingAction)
         USING INDEX SEEK a:PendingAction(scope_id, open, owner, due_key)
-        WHERE a.scope_id = scope_id AND a.open = true AND a.owner = owner AND a.due_key < $soon AND NOT (
+        WHERE a.scope_id = scope_id AND a.open = true AND a.owner = owner AND a.due_key < $soon AND a.org_id = $org_id AND NOT (
           // part: is_blocked(a)
         )
         RETURN a
@@ -47,7 +47,7 @@ CALL () {
     UNWIND $goal_ids AS uid
     CALL (uid) {
       MATCH (:Goal {uid: uid})<-[:ADVANCES]-(a:PendingAction)
-      WHERE a.open AND a.scope_id IN $readable AND NOT (
+      WHERE a.open AND a.scope_id IN $readable AND a.org_id = $org_id AND NOT (
         // part: is_blocked(a)
       )
       RETURN a
@@ -68,7 +68,7 @@ CALL () {
       CALL (scope_id, status) {
         MATCH (q:Question)
         USING INDEX SEEK q:Question(scope_id, status, priority_rank, uid)
-        WHERE q.scope_id = scope_id AND q.status = status AND q.priority_rank IS NOT NULL AND q.uid IS NOT NULL
+        WHERE q.scope_id = scope_id AND q.status = status AND q.priority_rank IS NOT NULL AND q.uid IS NOT NULL AND q.org_id = $org_id
         RETURN q
         ORDER BY q.scope_id DESC, q.status DESC, q.priority_rank DESC, q.uid DESC
         LIMIT $most
@@ -87,7 +87,7 @@ CALL () {
     UNWIND $goal_ids AS uid
     CALL (uid) {
       MATCH (:Goal {uid: uid})<-[about:ABOUT]-(q:Question)
-      WHERE about.until IS NULL AND q.status IN $question_statuses AND q.scope_id IN $readable
+      WHERE about.until IS NULL AND q.status IN $question_statuses AND q.scope_id IN $readable AND q.org_id = $org_id
       RETURN q
       ORDER BY q.priority_rank DESC, q.uid DESC
       LIMIT $most
@@ -97,7 +97,7 @@ CALL () {
     // Those that a search found, also if they are not among the most urgent.
     UNWIND $close AS uid
     MATCH (q:Question {uid: uid})
-    WHERE q.scope_id IN $readable AND q.status IN $question_statuses
+    WHERE q.scope_id IN $readable AND q.org_id = $org_id AND q.status IN $question_statuses
     RETURN q
   }
   WITH q, COLLECT {

@@ -71,7 +71,7 @@ CALL (slot) {
       RETURN p, score
     }
     // part: whole(m, p, score, itself)
-    WHERE m.scope_id IN $readable
+    WHERE m.scope_id IN $readable AND m.org_id = $org_id
       // part: search_filter(m) if $filtered
     WITH m, itself
     ORDER BY score DESC, m.uid DESC
@@ -86,7 +86,7 @@ CALL () {
     WITH each WHERE each.text <> ''
     CALL db.index.fulltext.queryNodes('memory_text', each.text, {limit: $look}) YIELD node AS p, score
     // part: whole(m, p, score, itself)
-    WHERE m.scope_id IN $readable AND m.searchable_in IN each.spaces AND m.kind IN $kinds AND m.expires_at > $now
+    WHERE m.scope_id IN $readable AND m.org_id = $org_id AND m.searchable_in IN each.spaces AND m.kind IN $kinds AND m.expires_at > $now
       // part: search_filter(m) if $filtered
     WITH m
     ORDER BY score DESC, m.uid DESC
@@ -107,7 +107,7 @@ CALL () {
     ORDER BY via.scope_id DESC, via.entity_uid DESC, via.from_uid DESC
     LIMIT $hub
     WITH m
-    WHERE m.scope_id IN $readable AND m.searchable_in IN $readable AND m.kind IN $kinds AND m.expires_at > $now
+    WHERE m.scope_id IN $readable AND m.org_id = $org_id AND m.searchable_in IN $readable AND m.kind IN $kinds AND m.expires_at > $now
       // part: search_filter(m) if $filtered
     RETURN m
   }
@@ -133,7 +133,7 @@ CALL (hits, expanded) {
   // What was said before and after the very best, whether it was found or not.
   UNWIND expanded AS hit
   MATCH (hit)-[:NEXT]-(m:Message&Memory)
-  WHERE m.scope_id IN $readable AND m.searchable_in IN $readable AND m.kind IN $kinds AND NOT m IN found
+  WHERE m.scope_id IN $readable AND m.org_id = $org_id AND m.searchable_in IN $readable AND m.kind IN $kinds AND NOT m IN found
     // part: search_filter(m) if $filtered
   RETURN collect(DISTINCT m) AS beside
 }

@@ -20,7 +20,7 @@ CALL (slot) {
       WHERE n.searchable_in IN spaces AND n.kind IN $kinds
       LIMIT $near
     ) SCORE AS score
-    WHERE n.scope_id IN $readable
+    WHERE n.scope_id IN $readable AND n.org_id = $org_id
       // part: plan_filter(n)
     RETURN n
     ORDER BY score DESC, n.uid DESC
@@ -38,7 +38,7 @@ CALL (slot) {
       WHERE n.searchable_in IN spaces AND n.kind IN $kinds
       LIMIT $near
     ) SCORE AS score
-    WHERE n.scope_id IN $readable
+    WHERE n.scope_id IN $readable AND n.org_id = $org_id
       // part: plan_filter(n)
     RETURN n
     ORDER BY score DESC, n.uid DESC
@@ -51,7 +51,7 @@ CALL () {
   CALL (each) {
     WITH each WHERE each.text <> ''
     CALL db.index.fulltext.queryNodes('plan_text', each.text, {limit: $look}) YIELD node AS n, score
-    WHERE n.scope_id IN $readable AND n.searchable_in IN each.spaces AND n.kind IN $kinds
+    WHERE n.scope_id IN $readable AND n.org_id = $org_id AND n.searchable_in IN each.spaces AND n.kind IN $kinds
       // part: plan_filter(n)
     RETURN n
     ORDER BY score DESC, n.uid DESC

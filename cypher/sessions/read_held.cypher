@@ -5,13 +5,13 @@ CALL () {
   // part: own_session(s)
 }
 WITH s
-WHERE
+WHERE s.org_id = $org_id AND
   // part: is_own(s)
 RETURN s.uid AS session,
   // part: turn_in_session(s)
   AS turn, COLLECT {
   MATCH (s)-[h:HOLDS]->(m:Memory)
-  WHERE h.until IS NULL AND m.live AND m.scope_id IN $readable AND m.expires_at > $now AND
+  WHERE h.until IS NULL AND m.live AND m.scope_id IN $readable AND m.org_id = $org_id AND m.expires_at > $now AND
     // part: is_shown(h)
   RETURN m {
     // part: held_memory_fields(h, m)

@@ -9,7 +9,13 @@ WITH marker
 WHERE marker.done = $before
 SET marker.done = $done
 WITH marker
-MATCH (slots:Embedding {name: 'memory'})
+MERGE (slots:Embedding {name: 'memory'})
+  ON CREATE SET slots.serving = $serving
+// A database that has no vectors yet takes those of the file.
+FOREACH (_ IN CASE WHEN coalesce(slots.a, slots.b) IS NULL AND coalesce($slot_a, $slot_b) IS NOT NULL THEN [1] ELSE [] END |
+  SET slots.serving = $serving, slots.a = $slot_a, slots.b = $slot_b
+)
+WITH slots
 CALL (slots) {
   UNWIND $rows AS row
   MATCH (m:Importing {uid: row.uid})

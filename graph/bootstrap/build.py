@@ -113,6 +113,7 @@ from prefrontal.graph.storage.baseline import BASELINE
 from prefrontal.graph.storage.pool import pool_of
 from prefrontal.graph.storage.queries import load_queries
 from prefrontal.graph.storage.schema import load_migrations
+from prefrontal.graph.storage.scopes import ScopeCheck
 from prefrontal.graph.storage.unit_of_work import Database, QueryObserver
 from prefrontal.graph.summaries.conversation_reader import ConversationReader
 from prefrontal.graph.summaries.rolling import ConversationSummaries
@@ -370,6 +371,7 @@ def build_services(
         session_repair=SessionRepair(database, clock, catalog),
         session_bridging=SessionBridging(catalog, changes, embeddings, sessions, correlations, access_log),
         embedding=embedding,
+        scopes=ScopeCheck(database),
         search=search,
         context=ContextService(
             database, clock, catalog, changes, BpeCounter(settings.tokenizer), access, search, sessions
@@ -378,7 +380,7 @@ def build_services(
         outcomes=outcomes,
         transfer=TransferServices(
             export=OrganisationExport(database, len(migrations)),
-            importing=OrganisationImport(database, len(migrations)),
+            importing=OrganisationImport(database, len(migrations), ScopeCheck(database)),
         ),
         turns=_turn_services(
             database,

@@ -68,6 +68,7 @@ from prefrontal.graph.sessions.monitoring import SessionMonitor
 from prefrontal.graph.sessions.repair import SessionRepair
 from prefrontal.graph.sessions.service import SessionService
 from prefrontal.graph.storage.schema import Migration
+from prefrontal.graph.storage.scopes import ScopeCheck
 from prefrontal.graph.storage.unit_of_work import Database
 from prefrontal.graph.summaries.conversation_reader import ConversationReader
 from prefrontal.graph.summaries.service import SummaryService
@@ -223,6 +224,7 @@ class Services:
     session_repair: SessionRepair
     session_bridging: SessionBridging
     embedding: EmbeddingService
+    scopes: ScopeCheck
     search: SearchService
     context: ContextService
     tools: ToolService

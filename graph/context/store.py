@@ -75,6 +75,7 @@ async def read_candidates(
     row = await tx.one(
         "context/read_candidates",
         readable=list(caller.readable),
+        org_id=caller.org_id,
         own=caller.own,
         common=caller.common,
         now=now,
@@ -148,6 +149,7 @@ async def read_steps(
     row = await tx.one(
         "context/read_steps",
         readable=list(caller.readable),
+        org_id=caller.org_id,
         own=caller.own,
         goal_ids=_given(goals),
         close=_given(uid for uid in close if kind_of(uid) is Kind.QUESTION),
@@ -191,8 +193,14 @@ async def read_conflicts(
 ) -> dict[str, list[Candidate]]:
     """Return what contradicts each of some observations, as candidates that nothing else speaks for."""
     most = catalog.context.candidates.conflicts
-    readable = list(caller.readable)
-    row = await tx.one("context/read_conflicts", uids=list(uids), readable=readable, now=now, most=most)
+    row = await tx.one(
+        "context/read_conflicts",
+        uids=list(uids),
+        readable=list(caller.readable),
+        org_id=caller.org_id,
+        now=now,
+        most=most,
+    )
     sources = _Sources(caller)
     return {
         item["uid"]: [_retrieved(found, sources, 0.0, now, catalog) for found in _dated(item["found"])]
@@ -274,7 +282,9 @@ async def read_included(
     """Return a receipt's readable items as candidates, with current text and the scores of the receipt."""
     then = {item.uid: item for item in included}
     uids = dict.fromkeys([*then, *(uid for item in included for uid in item.contradicts)])
-    row = await tx.one("context/read_included", uids=list(uids), readable=list(caller.readable))
+    row = await tx.one(
+        "context/read_included", uids=list(uids), readable=list(caller.readable), org_id=caller.org_id
+    )
     readable = {item["uid"] for item in row["memory_items"]}
     sources = _Sources(caller)
     found = [_goal(item, sources, catalog, Match()) for item in row["goal_items"]]
@@ -533,6 +543,7 @@ async def find_receipt(
     row = await tx.optional(
         "context/find_receipt",
         readable=list(caller.readable),
+        org_id=caller.org_id,
         turn_key=turn_id,
         receipt_uid=uid,
         home=caller.home,
@@ -544,7 +555,12 @@ async def find_receipt(
 async def find_seen(tx: Tx, caller: Caller, turn_id: str, now: datetime) -> frozenset[str]:
     """Return the ids of what the contexts of a turn included, as far as their receipts are kept."""
     row = await tx.one(
-        "context/find_seen", readable=list(caller.readable), home=caller.home, key=turn_id, now=now
+        "context/find_seen",
+        readable=list(caller.readable),
+        org_id=caller.org_id,
+        home=caller.home,
+        key=turn_id,
+        now=now,
     )
     return frozenset(row["uids"])
 

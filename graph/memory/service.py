@@ -422,7 +422,7 @@ class MemoryService:
         may read them. What others who share a space with the caller have in theirs binds nobody else.
         """
         binding = {scope_id, *caller.own, caller.common}
-        return await store.list_mandates(tx, [uid for uid in caller.readable if uid in binding])
+        return await store.list_mandates(tx, caller, [uid for uid in caller.readable if uid in binding])
 
     async def remembered_in(
         self, tx: Tx, caller: Caller, scope_id: str, texts: Iterable[str], now: datetime

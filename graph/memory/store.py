@@ -321,9 +321,14 @@ async def lock(tx: Tx, caller: Caller, uids: Iterable[str], now: datetime) -> di
     return {item["uid"]: _memories.record(item) for item in row["items"]}
 
 
-async def list_mandates(tx: Tx, spaces: Sequence[str]) -> list[Mandate]:
+async def list_mandates(tx: Tx, caller: Caller, spaces: Sequence[str]) -> list[Mandate]:
     """Return the active mandates of some readable spaces, oldest first."""
-    row = await tx.one("memory/list_mandates", readable=list(spaces), mandate_kind=MemoryKind.MANDATE.value)
+    row = await tx.one(
+        "memory/list_mandates",
+        readable=list(spaces),
+        org_id=caller.org_id,
+        mandate_kind=MemoryKind.MANDATE.value,
+    )
     return [_mandates.record(item) for item in row["items"]]
 
 

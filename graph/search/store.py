@@ -63,7 +63,9 @@ class Asking(NamedTuple):
 
 async def find_names(tx: Tx, caller: Caller, keys: Sequence[str]) -> dict[str, str]:
     """Return those of some folded names that the caller's spaces know, with the ids of their entities."""
-    row = await tx.one("search/find_names", readable=list(caller.readable), keys=list(keys))
+    row = await tx.one(
+        "search/find_names", readable=list(caller.readable), org_id=caller.org_id, keys=list(keys)
+    )
     return {item["key"]: item["entity_uid"] for item in row["items"]}
 
 
@@ -113,6 +115,7 @@ async def _memories(
     return await tx.one(
         "search/search_memory",
         readable=readable,
+        org_id=caller.org_id,
         groups=groups,
         looks=_looks(kinds, spoken, together=together),
         kinds=list(kinds),
@@ -154,6 +157,7 @@ async def _plans(
     row = await tx.one(
         "search/search_plans",
         readable=readable,
+        org_id=caller.org_id,
         grantees=caller.grantees,
         groups=_groups(caller, readable, asking, table),
         kinds=list(kinds),

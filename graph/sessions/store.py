@@ -244,6 +244,7 @@ async def read_held(
     row = await tx.optional(
         "sessions/read_held",
         **_turn_in(caller, session, turn, now),
+        org_id=caller.org_id,
         related_sessions=table.related_sessions,
         related=table.related,
     )

@@ -29,7 +29,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from prefrontal.graph.errors import InvalidInput
+from prefrontal.graph.errors import NOTHING_WRITTEN, InvalidInput
 from prefrontal.graph.storage.baseline import BASELINE, FORMER_FORMAT, LAST_COMMIT, LAST_FORMER
 from prefrontal.graph.transfer.record import FORMAT, FORMAT_VERSION, Ending, Header
 
@@ -182,7 +182,9 @@ class Tally:
         )
 
 
-_WHOLE = "export it again; nothing was written"
+_WHOLE = f"export it again; {NOTHING_WRITTEN}"
+_BEYOND = 1 << 63
+"""The first integer that the database has no room for."""
 
 
 def parse(line: bytes, number: int) -> Line:
@@ -193,7 +195,7 @@ def parse(line: bytes, number: int) -> Line:
     """
     try:
         value = json.loads(line) if line.endswith(b"\n") else None
-    except ValueError:
+    except (ValueError, RecursionError):
         value = None
     if not isinstance(value, dict):
         raise InvalidInput(f"line {number} is incomplete or altered: {_WHOLE}", field="file")
@@ -276,13 +278,44 @@ def _ending_of(value: Line, number: int) -> Ending:
 def _count(tally: Tally, value: Line, line: bytes, number: int, header: Header) -> None:
     """Count a line of a node or of a relationship."""
     properties, labels = value.get("properties"), value.get("labels")
-    if not isinstance(properties, dict):
+    if not isinstance(properties, dict) or not _can_be_stored(properties):
         raise InvalidInput(f"line {number} was altered: {_WHOLE}", field="file")
-    if isinstance(value.get("node"), str) and isinstance(labels, list) and labels:
+    if (
+        isinstance(value.get("node"), str)
+        and isinstance(labels, list)
+        and labels
+        and all(map(_is_name, labels))
+    ):
         if properties.get("org_id") != header.id or properties.get("uid") != value["node"]:
-            raise InvalidInput(f"line {number} has a node of another organisation", field="file")
+            raise InvalidInput(
+                f"line {number} has a node of another organisation; {NOTHING_WRITTEN}", field="file"
+            )
         tally.node(line, labels)
-    elif all(isinstance(value.get(name), str) for name in ("from", "type", "to")):
+    elif all(_is_name(value.get(name)) for name in ("from", "type", "to")):
         tally.link(line, value["type"])
     else:
         raise InvalidInput(f"line {number} was altered: {_WHOLE}", field="file")
+
+
+def _is_name(value: Any) -> bool:
+    return isinstance(value, str) and value != ""
+
+
+def _can_be_stored(properties: Mapping[str, Any]) -> bool:
+    """Return whether the database has a type for each property of a line."""
+    try:
+        values = properties_of(properties)
+    except (KeyError, TypeError, ValueError, OverflowError, struct.error):
+        return False
+    return all(
+        _is_name(name)
+        and all(map(_is_plain, value if isinstance(value, list) else [value]))
+        and (not isinstance(value, list) or len({type(each) for each in value}) <= 1)
+        for name, value in values.items()
+    )
+
+
+def _is_plain(value: Any) -> bool:
+    if isinstance(value, int):
+        return -_BEYOND <= value < _BEYOND
+    return isinstance(value, str | float | datetime)

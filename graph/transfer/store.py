@@ -41,21 +41,25 @@ async def find(tx: Tx, header: Header) -> tuple[set[str], Mapping[str, Any] | No
     return set(row["uids"]), row["marker"]
 
 
-async def begin(database: Database, header: Header, sha256: str) -> None:
-    """Note that an import has begun; do nothing if it has."""
+async def find_taken(tx: Tx, org_id: str, uids: Sequence[str]) -> list[str]:
+    """Return the first ones of some ids that other organisations have."""
+    return list((await tx.one("transfer/find_taken", org_id=org_id, uids=list(uids), most=100))["uids"])
 
-    async def work(tx: Tx) -> None:
-        await tx.execute(
-            "transfer/begin_import",
-            org_id=header.id,
-            sha256=sha256,
-            serving=header.encoders.serving,
-            slot_a=header.encoders.a,
-            slot_b=header.encoders.b,
-        )
 
-    await database.write(work, timeout_s=PATIENCE_S)
-    # What is being imported has a label of its own, of which there is nothing at other times.
+async def begin(database: Database, header: Header, sha256: str) -> Row | None:
+    """Note that an import has begun, unless it has; return the checksum of its file and how far it is.
+
+    None if the organisation is there.
+    """
+
+    async def work(tx: Tx) -> Row | None:
+        return await tx.optional("transfer/begin_import", org_id=header.id, sha256=sha256)
+
+    return await database.write(work, timeout_s=PATIENCE_S)
+
+
+async def make_index(database: Database) -> None:
+    """Make the index of what is being imported: nothing has its label at other times."""
     try:
         await database.implicit("CREATE INDEX importing_uid IF NOT EXISTS FOR (n:Importing) ON (n.uid)")
     except Exception as error:
@@ -65,21 +69,45 @@ async def begin(database: Database, header: Header, sha256: str) -> None:
     await database.implicit(AWAIT_INDEXES)
 
 
-async def write_nodes(tx: Tx, org_id: str, rows: Sequence[Any], before: int, done: int) -> int | None:
+async def drop_index(database: Database) -> None:
+    """Drop the index of what is being imported."""
+    await database.implicit("DROP INDEX importing_uid IF EXISTS")
+
+
+async def undo(tx: Tx, org_id: str, before: int, batch: int) -> int | None:
+    """Delete a batch of what an import has written; return how many, None if another process goes on with it.
+
+    `before` is how far the import is; -1 once it is being undone.
+    """
+    row = await tx.optional("transfer/undo_import", org_id=org_id, before=before, batch=batch)
+    return None if row is None else int(row["deleted"])
+
+
+async def write_nodes(tx: Tx, header: Header, rows: Sequence[Any], before: int, done: int) -> int | None:
     """Create nodes without their labels; return how many, None if another process imports the file."""
-    row = await tx.optional("transfer/write_nodes", org_id=org_id, rows=rows, before=before, done=done)
+    row = await tx.optional("transfer/write_nodes", org_id=header.id, rows=rows, before=before, done=done)
     return None if row is None else int(row["written"])
 
 
-async def write_links(tx: Tx, org_id: str, rows: Sequence[Any], before: int, done: int) -> int | None:
+async def write_links(tx: Tx, header: Header, rows: Sequence[Any], before: int, done: int) -> int | None:
     """Create relationships; return how many, None if another process imports the file."""
-    row = await tx.optional("transfer/write_links", org_id=org_id, rows=rows, before=before, done=done)
+    row = await tx.optional("transfer/write_links", org_id=header.id, rows=rows, before=before, done=done)
     return None if row is None else int(row["written"])
 
 
-async def write_labels(tx: Tx, org_id: str, rows: Sequence[Any], before: int, done: int) -> int | None:
+async def write_labels(tx: Tx, header: Header, rows: Sequence[Any], before: int, done: int) -> int | None:
     """Give nodes their labels; return how many, None if another process imports the file."""
-    row = await tx.optional("transfer/write_labels", org_id=org_id, rows=rows, before=before, done=done)
+    slots = header.encoders
+    row = await tx.optional(
+        "transfer/write_labels",
+        org_id=header.id,
+        rows=rows,
+        before=before,
+        done=done,
+        serving=slots.serving,
+        slot_a=slots.a,
+        slot_b=slots.b,
+    )
     return None if row is None else int(row["written"])
 
 
@@ -96,4 +124,4 @@ async def finish(database: Database, org_id: str) -> None:
         await tx.execute("transfer/finish_import", org_id=org_id)
 
     await database.write(work, timeout_s=PATIENCE_S)
-    await database.implicit("DROP INDEX importing_uid IF EXISTS")
+    await drop_index(database)

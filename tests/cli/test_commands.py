@@ -18,6 +18,7 @@ from structlog.testing import capture_logs
 from prefrontal.api.auth import Tokens
 from prefrontal.api.cli import serve
 from prefrontal.api.cli.console import shown_secret
+from prefrontal.graph.cortex.goals.record import CreateGoal
 from prefrontal.graph.embedded.endpoint import Endpoint
 from prefrontal.graph.errors import Unavailable
 from tests.cli.conftest import Cli
@@ -180,6 +181,8 @@ async def test_the_demo_is_told_and_cleared(cli: Cli, world: World):
     assert await world.rows("MATCH (o:Organisation {key: 'demo'}) RETURN o") == []
 
 
+# Others have records that no service has written.
+@pytest.mark.alone
 def test_doctor_says_what_is_there(cli: Cli):
     done = cli("doctor", "--json")
     value = json.loads(done.stdout)
@@ -194,13 +197,37 @@ def test_doctor_says_what_is_there(cli: Cli):
         "encoder",
         "database",
         "vectors",
+        "spaces",
     ]
+    assert value["checks"][-1]["detail"].endswith("in spaces of their own organisations")
+
+
+@pytest.mark.alone
+async def test_doctor_finds_what_is_in_the_space_of_another_organisation(cli: Cli, world: World):
+    caller = await world.caller()
+    await world.services.goals.service.create(caller, CreateGoal(title="tea"))
+    other = await world.services.access.create_organisation(f"{world.org}-other")
+    await world.rows(
+        "MATCH (s:Space {org_id: $other}) MATCH (g:Goal {org_id: $org}) SET g.scope_id = s.uid", other=other
+    )
+    (goal,) = await world.rows("MATCH (g:Goal {org_id: $org}) RETURN g.uid AS uid, g.scope_id AS space")
+
+    done = cli("doctor", "--json")
+
+    check = json.loads(done.stdout)["checks"][-1]
+    assert (done.returncode, check["check"], check["ok"]) == (1, "spaces", False)
+    assert check["detail"].startswith(
+        "1 record of one organisation in a space of another, or linked with it: "
+        f"{goal['uid']} of {world.org_id}: scope_id '{goal['space']}'. "
+    )
+    assert "import their organisation again" in check["detail"]
+    assert "Checking the spaces of all records" in done.stderr
 
 
 def test_doctor_says_what_is_missing(cli: Cli):
     done = cli("doctor", NEO4J_URI="bolt://127.0.0.1:9", PREFRONTAL_RETRY_TIME_S="0")
     assert done.returncode == 1
-    assert "missing" in done.stdout
+    assert "failed" in done.stdout
     assert "does not answer" in done.stdout
 
 

@@ -46,6 +46,9 @@ ALLOWED = {
     # Likewise with an export; what is being imported has an index of its own only meanwhile.
     "transfer/list_nodes": ["AllNodesScan n"],
     "transfer/count_nodes": ["AllNodesScan n"],
+    "transfer/find_taken": ["AllNodesScan n"],
+    "transfer/undo_import": ["NodeByLabelScan marker:Importing", "AllNodesScan n"],
+    "storage/list_refs": ["AllNodesScan n"],
     "transfer/find_organisation": ["NodeByLabelScan m:Importing"],
     "transfer/begin_import": ["NodeByLabelScan m:Importing"],
     "transfer/write_nodes": ["NodeByLabelScan marker:Importing"],
@@ -330,7 +333,9 @@ async def test_names_in_a_question_are_sought_without_a_look_at_the_others(crowd
     query = QUERIES["search/find_names"]
     keys = ["ann", "ann 7", "ann 77", "7", "77"]
 
-    row, plan = await profile(crowded, query, readable=[crowded.org_id, "else"], keys=keys)
+    row, plan = await profile(
+        crowded, query, readable=[crowded.org_id, "else"], org_id=crowded.org_id, keys=keys
+    )
 
     assert sorted(row["items"], key=lambda item: item["key"]) == [
         {"key": f"ann {number}", "entity_uid": f"ent_{number}"} for number in (7, 77)
@@ -372,7 +377,12 @@ async def test_a_search_looks_at_the_best_hits_of_each_index_only(crowded: World
     )
     await settle(crowded)
     query = QUERIES["search/search_memory"]
-    params = {**sample_params(query), "readable": [crowded.org_id], "now": crowded.clock.now()}
+    params = {
+        **sample_params(query),
+        "readable": [crowded.org_id],
+        "org_id": crowded.org_id,
+        "now": crowded.clock.now(),
+    }
     params |= {"kinds": ["observation"], "vector": vector, "speech": vector, "encoder": encoder.name}
     spaces = [crowded.org_id]
     kinds = (["observation"], ["observation_passage"])
@@ -438,7 +448,7 @@ async def test_a_search_of_goals_looks_at_the_best_hits_of_each_index_only(crowd
     )
     await settle(crowded)
     query = QUERIES["search/search_plans"]
-    params = {**sample_params(query), "readable": [crowded.org_id], "grantees": []}
+    params = {**sample_params(query), "readable": [crowded.org_id], "org_id": crowded.org_id, "grantees": []}
     params |= {"kinds": ["goal"], "vector": vector, "encoder": encoder.name}
     spaces = [crowded.org_id]
     params |= {"groups": [{"spaces": spaces, "text": ordering_query("tea", spaces, 8)}]}
@@ -679,7 +689,12 @@ async def test_what_was_added_in_a_time_is_found_and_counted_without_the_rest(cr
 async def test_the_candidates_of_a_context_stop_at_their_limits(crowded: World) -> None:
     await fill(crowded, crowded.org_id, 3000)
     query = QUERIES["context/read_candidates"]
-    params = {**sample_params(query), "readable": [crowded.org_id], "now": crowded.clock.now()}
+    params = {
+        **sample_params(query),
+        "readable": [crowded.org_id],
+        "org_id": crowded.org_id,
+        "now": crowded.clock.now(),
+    }
     params |= {"searches": [], "own": [crowded.org_id], "counted": 7}
 
     row, plan = await profile(crowded, query, **params)

@@ -208,7 +208,9 @@ async def test_another_schema_is_told(world: World, tmp_path: Path) -> None:
     path = tmp_path / "whole.jsonl"
     await export(world, path)
     await forget(world.services.database.driver, world.org)
-    newer = OrganisationImport(world.services.database, len(world.services.migrations) + 1)
+    newer = OrganisationImport(
+        world.services.database, len(world.services.migrations) + 1, world.services.scopes
+    )
     with pytest.raises(InvalidInput, match="upgrade the older of the two"):
         await newer.read(path)
 
@@ -236,8 +238,8 @@ async def test_vectors_of_an_encoder_that_the_database_does_not_have_are_made_ag
     )
 
 
-class Stopped(Exception):
-    pass
+class Stopped(BaseException):
+    """The end of the process, as an interrupt from the keyboard is."""
 
 
 def stop_at(place: int):
@@ -267,7 +269,7 @@ async def test_an_interrupted_import_goes_on_and_shows_nothing_until_its_end(
             await reads(path, stop_at(place))
         assert not await world.rows("MATCH (o:Organisation {uid: $org}) RETURN o.uid AS uid")
         if place <= 2 * number:
-            assert await world.counts() == {"Importing": (await world.counts())["Importing"]}
+            assert (await world.counts()).keys() <= {"Importing", "Space"}
     other = altered(path, path.read_bytes())
     done = await reads(other)
     assert done.resumed

@@ -62,8 +62,9 @@ async def rows_of(world: World) -> tuple[list[dict[str, Any]], list[dict[str, An
 
 
 async def halves(world: World) -> list[str]:
-    """What is there without something that is written with it; empty when all is whole."""
-    return halves_of(Graph(*await rows_of(world)))
+    """What is there without what is written with it, or in a space of others; empty when all is well."""
+    report = await world.services.scopes.check(world.org_id)
+    return [*halves_of(Graph(*await rows_of(world))), *map(str, report.strays)]
 
 
 def halves_of(graph: Graph) -> list[str]:
