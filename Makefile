@@ -6,7 +6,7 @@ BIN := .venv/bin
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help run dev test test-fast test-container fault deps web check format bench bench-recall bench-sessions bench-turns bench-pages bench-http eval-retrieval eval-everyday eval-sessions finetune finetune-reranker db spec schema lock clean env-run env-dev
+.PHONY: help run dev test test-fast test-all test-container fault deps web check format bench bench-recall bench-sessions bench-turns bench-pages bench-http eval-retrieval eval-everyday eval-sessions finetune finetune-reranker db spec schema lock clean env-run env-dev
 
 help: ## Say what there is.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 16
@@ -17,12 +17,15 @@ run: web ## Run everything: Neo4j, the API, a demo. Ctrl-C stops it.
 # One process for each core, which share one server; more than four would only wait for it.
 PYTEST := $(BIN)/pytest -n logical --maxprocesses 4 --dist loadgroup
 
-test: deps ## Run every test on a real Neo4j; gets what it needs, or says what to install.
+test: deps ## Run the tests that protect a change, on a real Neo4j; gets what it needs, or says what to install.
 	@$(PYTEST) $(ARGS)
 
 test-fast: env-dev ## Run what is quick: no processes, stopped servers, browsers.
 	@$(BIN)/python scripts/get_nats.py
 	@$(PYTEST) -m "not slow" $(ARGS)
+
+test-all: deps ## Run everything, by group, unless it is green and unchanged: ARGS="faults browser", ARGS=--list.
+	@$(BIN)/python -m scripts.test_all $(ARGS)
 
 fault: env-dev ## Run the fault tests TIMES times in a row (10), with a table.
 	@$(BIN)/python scripts/repeat_faults.py $(or $(TIMES),10) $(ARGS)
@@ -36,7 +39,7 @@ deps: env-dev ## Get what the tests need: packages, the built pages, Chromium, a
 web: env-run ## Build the pages of web/, unless they are built from these sources.
 	@$(BIN)/python scripts/build_web.py
 
-test-container: env-dev ## Run the tests of containers; brings an engine (Debian, root) and images.
+test-container: env-dev ## Run a graph fixture on a container; brings an engine (Debian, root) and an image.
 	@$(BIN)/python scripts/build_web.py
 	@$(BIN)/python -m scripts.containers test $(ARGS)
 

@@ -59,6 +59,8 @@ class Spec:
     promised: dict[str, list[str]] = field(default_factory=dict)
     open: dict[str, list[str]] = field(default_factory=dict)
     tested: dict[str, list[str]] = field(default_factory=dict)
+    at_once: set[str] = field(default_factory=set)
+    """What a test of `make test` shows; the rest of `tested` is shown in `make test-all` alone."""
     measured: dict[str, list[str]] = field(default_factory=dict)
 
     @property
@@ -125,13 +127,47 @@ def read_document(path: Path, spec: Spec) -> None:
                 target.setdefault(uid, []).append(where)
 
 
-def markers(source: str, where: str) -> Iterator[tuple[str, str]]:
-    """Give the text and place of every argument of a `covers` marker in a test file's source.
+def is_nightly(node: ast.AST, constants: dict[str, ast.expr]) -> bool:
+    """Tell if an expression is `pytest.mark.nightly(…)`, a name for it, or a list with one of these."""
+    match node:
+        case ast.Name(id=name) if name in constants:
+            return is_nightly(constants[name], {})
+        case ast.List(elts=each) | ast.Tuple(elts=each):
+            return any(is_nightly(one, constants) for one in each)
+        case ast.Call(func=ast.Attribute(attr="nightly")):
+            return True
+    return False
+
+
+def nightly_nodes(tree: ast.Module) -> set[ast.AST]:
+    """Return the nodes of every test that is marked `nightly` as a whole; one with a nightly case is not."""
+    constants = {
+        target.id: node.value
+        for node in tree.body
+        if isinstance(node, ast.Assign)
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    }
+    if "pytestmark" in constants and is_nightly(constants["pytestmark"], constants):
+        return {*ast.walk(tree)}
+    return {
+        inner
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and any(is_nightly(each, constants) for each in node.decorator_list)
+        for inner in ast.walk(node)
+    }
+
+
+def markers(source: str, where: str) -> Iterator[tuple[str, str, bool]]:
+    """Give the text and place of every argument of a `covers` marker in a test file, and if it is nightly.
 
     Raises:
         SpecError: An argument is not a plain id or range in quotes.
     """
-    for node in ast.walk(ast.parse(source)):
+    tree = ast.parse(source)
+    nightly = nightly_nodes(tree)
+    for node in ast.walk(tree):
         if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
             continue
         if node.func.attr != "covers":
@@ -141,21 +177,23 @@ def markers(source: str, where: str) -> Iterator[tuple[str, str]]:
             value = argument.value if isinstance(argument, ast.Constant) else None
             if not isinstance(value, str) or not re.fullmatch(_ONE, value):
                 raise SpecError(f"{place}: a marker takes ids or ranges in quotes")
-            yield value, place
+            yield value, place, node in nightly
 
 
 def read_tests(folder: Path, spec: Spec) -> None:
     """Add what the tests and fixtures under a folder show."""
     for path in sorted(folder.rglob("*.py")):
         where = path.relative_to(folder.parent).as_posix()
-        for text, place in markers(path.read_text(encoding="utf-8"), where):
+        for text, place, nightly in markers(path.read_text(encoding="utf-8"), where):
             for uid in expand(text, place):
                 spec.tested.setdefault(uid, []).append(place)
+                spec.at_once |= set() if nightly else {uid}
     for path in sorted(folder.rglob("*.fixture.yaml")):
         where = path.relative_to(folder.parent).as_posix()
         for text in _COVERS.findall(path.read_text(encoding="utf-8")):
             for uid in expand(text, where):
                 spec.tested.setdefault(uid, []).append(where)
+                spec.at_once.add(uid)
 
 
 def read_operations(folder: Path, spec: Spec) -> None:
@@ -192,17 +230,30 @@ def read_spec(root: Path = ROOT) -> Spec:
 
 
 def table(spec: Spec) -> str:
-    """Return a row per domain: how many ids are promised, shown, open, and not mentioned at all."""
-    lines = [f"{'domain':<28}{'promised':>9}{'shown':>8}{'open':>6}{'later':>7}{'all':>6}"]
+    """Return a row per domain: how many ids are promised, shown, open, and not mentioned at all.
+
+    Of those that are shown it counts how many `make test` shows, and how many `make test-all` alone; the
+    latter are named below, with their tests.
+    """
+    lines = [
+        f"{'domain':<28}{'promised':>9}{'shown':>8}{'test':>7}{'night':>7}{'open':>6}{'later':>7}{'all':>6}"
+    ]
+    night = {uid for uid in spec.tested if uid not in spec.at_once}
     for prefix, (name, last) in DOMAINS.items():
         counts = [
             sum(uid.startswith(f"{prefix}-") for uid in uids)
-            for uids in (spec.promised, spec.shown, spec.open.keys() - spec.promised.keys())
+            for uids in (
+                spec.promised,
+                spec.shown,
+                spec.at_once,
+                night,
+                spec.open.keys() - spec.promised.keys(),
+            )
         ]
-        later = last - counts[0] - counts[2]
-        lines.append(
-            f"{prefix + ' ' + name:<28}{counts[0]:>9}{counts[1]:>8}{counts[2]:>6}{later:>7}{last:>6}"
-        )
+        later = last - counts[0] - counts[4]
+        widths = zip((*counts, later, last), (9, 8, 7, 7, 6, 7, 6), strict=True)
+        lines.append(f"{prefix + ' ' + name:<28}" + "".join(f"{number:>{width}}" for number, width in widths))
+    lines += [f"{uid}: in `make test-all` alone, {spec.tested[uid][0]}" for uid in ordered(night)]
     return "\n".join(lines)
 
 

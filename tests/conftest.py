@@ -6,10 +6,12 @@ that asks of a test is said by the markers in `pyproject.toml`: `alone` and `xdi
 
 from __future__ import annotations
 
+import gc
 import logging
 import os
 from collections.abc import AsyncIterator, Iterator
 from contextlib import nullcontext
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -22,10 +24,11 @@ from prefrontal.api.fixtures.plugin import FixtureTest
 from prefrontal.graph.bootstrap.build import build_services
 from prefrontal.graph.config.settings import REQUEST_LIMITS, Settings, load_settings
 from prefrontal.graph.embedded import EmbeddedNeo4j
-from prefrontal.graph.embedded.endpoint import Endpoint
+from prefrontal.graph.embedded.endpoint import Endpoint, docker_answers
 from prefrontal.graph.ids import Kind, new_id
 from prefrontal.graph.storage.driver import connect
 from prefrontal.graph.storage.schema import migrate
+from scripts.containers.__main__ import HANDED_ON
 from tests.support import alone, order
 from tests.support.clock import FixedClock
 from tests.support.database import embedded
@@ -47,18 +50,28 @@ os.environ.setdefault("PREFRONTAL_MAX_REQUEST_S", "120")
 # The encoder's own tests load a model; all others need none.
 os.environ.setdefault("PREFRONTAL_ENCODER", "hash")
 
-# Every property is tried at least this often; a test may ask for more. No test asserts by the clock, and how
-# long an example takes says more about the machine than about the code.
-hypothesis.register_profile(
-    "prefrontal", max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow]
-)
-hypothesis.load_profile("prefrontal")
+# How often each property is tried. No test asserts by the clock, and how long an example takes says more
+# about the machine than about the code.
+for profile, examples in (("change", 50), ("nightly", 300)):
+    hypothesis.register_profile(
+        profile, max_examples=examples, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+    )
 
 
 _OWNER = pytest.StashKey[Owner]()
 
+CONTAINERS = Path(__file__).with_name("container")
+
 # Folders whose tests start servers or a browser.
-_SLOW = ("tests/embedded/", "tests/fault/", "tests/web/")
+_SLOW = ("tests/container/", "tests/embedded/", "tests/fault/", "tests/web/")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--nightly",
+        action="store_true",
+        help="run also what is marked `nightly`, with more examples of each property: `make test-all`",
+    )
 
 
 def _workerinput(config: pytest.Config) -> dict[str, Any] | None:
@@ -87,6 +100,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
 @pytest.hookimpl(trylast=True)
 def pytest_configure(config: pytest.Config) -> None:
+    hypothesis.load_profile("nightly" if config.getoption("nightly") else "change")
     terminal = config.pluginmanager.get_plugin("terminalreporter")
     if terminal is not None and _workerinput(config) is None:
         config.pluginmanager.register(FailuresAtOnce(terminal))
@@ -97,6 +111,13 @@ def pytest_unconfigure(config: pytest.Config) -> None:
         owner.close()
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave out the tests of containers where there is no engine: `make test-container` brings one."""
+    if collection_path != CONTAINERS or HANDED_ON in os.environ:
+        return None
+    return None if docker_answers() else True
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     for item in items:
@@ -105,10 +126,30 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if isinstance(item, FixtureTest):
             # A fixture has a time of its own, and the jobs that run in it go by that.
             item.add_marker(pytest.mark.alone)
+    if not config.getoption("nightly"):
+        leave_out_nightly(config, items)
     run = _workerinput(config)
     if run is not None:
         order.arrange(items)
         leave_groups(items, folder_of(run))
+
+
+def pytest_collection_finish() -> None:
+    # Tests and schema stay until the end: without this each full collection of garbage looks at them again.
+    gc.collect()
+    gc.freeze()
+
+
+def leave_out_nightly(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what is marked `nightly`, but for a test that is named with its file."""
+    named = [argument for argument in config.args if "::" in argument]
+    left = [
+        item
+        for item in items
+        if item.get_closest_marker("nightly") and not any(name in item.nodeid for name in named)
+    ]
+    config.hook.pytest_deselected(items=left)
+    items[:] = [item for item in items if item not in left]
 
 
 @pytest.hookimpl(wrapper=True)

@@ -26,8 +26,9 @@ def organisation(
 ) -> None:
     """Bring a whole organisation that `export organisation` wrote.
 
-    A damaged file is refused before anything is written, and so is an organisation that is there already.
-    An interrupted import goes on when it is run again; until it is complete nobody sees the organisation.
+    A file that is damaged, or names what is not its own, is refused before anything is written. So is an
+    organisation that is there already. An interrupted import goes on when it is run again; until it is
+    complete nobody sees the organisation.
     """
 
     async def work(services: Services) -> Imported:

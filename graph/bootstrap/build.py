@@ -111,7 +111,7 @@ from prefrontal.graph.sessions.repair import SessionRepair
 from prefrontal.graph.sessions.service import SessionService
 from prefrontal.graph.storage.baseline import BASELINE
 from prefrontal.graph.storage.pool import pool_of
-from prefrontal.graph.storage.queries import load_queries
+from prefrontal.graph.storage.queries import Query, load_queries
 from prefrontal.graph.storage.schema import load_migrations
 from prefrontal.graph.storage.scopes import ScopeCheck
 from prefrontal.graph.storage.unit_of_work import Database, QueryObserver
@@ -147,6 +147,7 @@ def build_services(
     observers: list[QueryObserver] | None = None,
     catalog: Catalog | None = None,
     action_types: ActionTypes | None = None,
+    queries: Mapping[str, Query] | None = None,
     detector: ContradictionDetector | None = None,
     summariser: Summariser | None = None,
     forge: Forge | None = None,
@@ -165,6 +166,7 @@ def build_services(
         observers: Functions that are called after every statement, besides the metrics.
         catalog: The tables of `registry/`; read from the registry folder by default.
         action_types: The action types of `registry/`; read from the registry folder by default.
+        queries: The statements of `cypher/` by name; read from its folder by default.
         detector: Finds contradicting observations; by default a comparison of wordings.
         summariser: Writes the texts of summaries; by default an extractive one, which selects sentences.
         mandate_checker: Finds the mandates that a plan violates; by default by what mandates declare.
@@ -188,7 +190,7 @@ def build_services(
     traces = traces_of(settings)
     database = Database(
         driver,
-        load_queries(settings.cypher_dir),
+        load_queries(settings.cypher_dir) if queries is None else queries,
         database=settings.neo4j_database,
         timeout_s=settings.query_timeout_s,
         retry_time_s=settings.retry_time_s,

@@ -184,6 +184,11 @@ def is_taken(error: Exception) -> bool:
     return isinstance(error, ConstraintError) and _TAKEN.search(str(error)) is not None
 
 
+def breaks_constraint(error: Exception) -> bool:
+    """Return whether something that is there has an id or a key that has to be unique."""
+    return isinstance(error, ConstraintError) and not is_outrun(error)
+
+
 def is_refused(error: Exception) -> bool:
     """Return whether the database refused a statement for what it says: another attempt gives the same.
 

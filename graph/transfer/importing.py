@@ -29,6 +29,7 @@ from prefrontal.graph.errors import (
     Unavailable,
     cause_of,
 )
+from prefrontal.graph.storage.driver import breaks_constraint
 from prefrontal.graph.transfer import store
 from prefrontal.graph.transfer.json_lines import Line, checked, parse, properties_of
 from prefrontal.graph.transfer.record import Ending, Header, Imported
@@ -168,12 +169,14 @@ class OrganisationImport:
         except (Unavailable, TimedOut):
             # It goes on when it is run again.
             raise
-        except Exception:
+        except Exception as failed:
             try:
                 await self._undo(run.header.id, run.done)
             except PrefrontalError as error:
                 # The next import of the organisation begins with it.
                 log.warning("import_not_undone", organisation=run.header.id, cause=cause_of(error))
+            if breaks_constraint(failed):
+                raise Duplicate(f"an id or a key of the file exists already; {_GONE}") from failed
             raise
         run.progress(1, 1, "")
 

@@ -3,6 +3,8 @@
     python -m scripts.containers test [pytest's arguments]    the tests; everything is cleared away at the end
     python -m scripts.containers engine                       the engine and images alone, until Ctrl-C
 
+Without --nightly that is a graph fixture on a Neo4j, and nothing else is fetched or made.
+
 An engine that answers is used. Where there is none, podman is installed from Debian's packages and runs as
 long as this does; its images are kept in --store for the next time.
 """
@@ -57,16 +59,21 @@ def main() -> int:
         with provided(store) as engine:
             started = time.monotonic()
             say("Images:")
-            chosen = images.provide(engine, settings)
+            # Without the nightly tests there is a graph fixture on a Neo4j, and nothing else.
+            some = arguments.what == "test" and "--nightly" not in more
+            neo4j = images.provide_neo4j(engine, settings)
+            chosen = None if some else images.provide(engine, settings)
             say(f"Images are there after {time.monotonic() - started:.0f} s.")
             env = {
                 **os.environ,
                 **engine.env,
-                "NEO4J_IMAGE": chosen.neo4j,
-                HANDED_ON: json.dumps({"engine": asdict(engine), "images": asdict(chosen)}),
+                "NEO4J_IMAGE": neo4j,
+                HANDED_ON: json.dumps(
+                    {"engine": asdict(engine), "images": asdict(chosen) if chosen else None}
+                ),
             }
             if arguments.what == "engine":
-                return hold(engine, chosen)
+                return hold(engine, neo4j)
             named = any(argument.startswith("tests/") for argument in more)
             # The stack and the tests on a database of their own go on side by side.
             side_by_side = ["-n", "2", "--dist", "loadgroup"]
@@ -108,9 +115,9 @@ def provided(store: Path) -> Iterator[Engine]:
         yield engine
 
 
-def hold(engine: Engine, chosen: images.Images) -> int:
+def hold(engine: Engine, neo4j: str) -> int:
     """Say how the engine is reached and keep it until Ctrl-C."""
-    for name, value in {**engine.env, "NEO4J_IMAGE": chosen.neo4j}.items():
+    for name, value in {**engine.env, "NEO4J_IMAGE": neo4j}.items():
         say(f"export {name}={value}")
     say("Ctrl-C ends it.")
     with contextlib.suppress(KeyboardInterrupt):

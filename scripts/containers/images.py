@@ -69,7 +69,7 @@ def provide(engine: Engine, settings: Settings) -> Images:
     neo4j, python = settings.neo4j_image, official_python()
     proxy, nats = official("PROXY_IMAGE"), official("NATS_IMAGE")
     chosen = Images(
-        neo4j if _fetched(engine, neo4j) else _neo4j_stand_in(engine, settings),
+        provide_neo4j(engine, settings),
         python if _fetched(engine, python) else _python_stand_in(engine),
         proxy if _fetched(engine, proxy) else _debian_stand_in(engine, "haproxy"),
         nats if _fetched(engine, nats) else _debian_stand_in(engine, "nats"),
@@ -79,6 +79,12 @@ def provide(engine: Engine, settings: Settings) -> Images:
         said = "the official image" if used == name else f"NOT the official image, a stand-in for {name}"
         say(f"  {used}: {said}")
     return chosen
+
+
+def provide_neo4j(engine: Engine, settings: Settings) -> str:
+    """Return an image of Neo4j that is there, fetched or made."""
+    name = settings.neo4j_image
+    return name if _fetched(engine, name) else _neo4j_stand_in(engine, settings)
 
 
 def _fetched(engine: Engine, image: str) -> bool:

@@ -1,4 +1,4 @@
-"""The engine and the images that `make test-container` brought."""
+"""The engine and the images that `make test-container` brought, or the engine that `docker` reaches."""
 
 from __future__ import annotations
 
@@ -21,9 +21,7 @@ from scripts.containers.images import Images, build_secrets
 def handed_on() -> dict[str, dict]:
     text = os.environ.get(HANDED_ON)
     if text is None:
-        pytest.fail(
-            "these tests need a container engine and images: run `make test-container`", pytrace=False
-        )
+        pytest.fail("this test needs images: run `make test-all ARGS=containers`", pytrace=False)
     return json.loads(text)
 
 
@@ -38,7 +36,7 @@ def images(handed_on) -> Images:
 
 
 @pytest.fixture
-def run_pytest(engine: Engine):
+def run_pytest():
     """Run pytest as a process of its own, which gets its database from the engine."""
 
     def run(*arguments: str, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:

@@ -8,7 +8,10 @@ import pytest
 
 from prefrontal.graph.config.settings import ROOT
 
-pytestmark = pytest.mark.xdist_group("images")
+pytestmark = [
+    pytest.mark.xdist_group("images"),
+    pytest.mark.nightly("the wheel is installed and started without an image"),
+]
 
 SAYS = """
 import json, os, pathlib, shutil, prefrontal

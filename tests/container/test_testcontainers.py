@@ -20,6 +20,7 @@ DOMAINS = {
 }
 
 
+@pytest.mark.nightly("all of them run without a container, and one graph fixture on one")
 def test_the_graph_fixtures_and_a_few_tests_of_each_domain_hold(run_pytest):
     done = run_pytest("-q", "-p", "tests.container.sample", *map(str, FIXTURES), "tests/graph")
 

@@ -47,7 +47,8 @@ def test_the_program_runs_by_itself() -> None:
 
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.splitlines()[1].startswith("OBS scratch page")
-    assert len(done.stdout.splitlines()) == 1 + len(DOMAINS)
+    rows = [line for line in done.stdout.splitlines() if "make test-all" not in line]
+    assert len(rows) == 1 + len(DOMAINS)
 
 
 @pytest.mark.covers("OPS-62")
@@ -75,7 +76,7 @@ def test_what_an_operation_measures_is_shown_and_need_not_be_promised(tmp_path: 
 
     assert spec.problems == ["OPS-56: promised in scratch.md:1, shown by no test"]
     row = next(line for line in table(spec).splitlines() if line.startswith("OPS"))
-    assert row.split()[2:] == ["4", "3", "1", "61", "66"]
+    assert row.split()[2:] == ["4", "3", "1", "0", "1", "61", "66"]
 
 
 def test_what_is_open_is_no_promise_and_cannot_be_one_too(tmp_path: Path) -> None:
@@ -87,7 +88,28 @@ def test_what_is_open_is_no_promise_and_cannot_be_one_too(tmp_path: Path) -> Non
     assert set(spec.open) == {"OBS-26", "OBS-27"}
     assert spec.problems == ["OBS-26: promised in scratch.md:2 and open in scratch.md:4"]
     row = table(spec).splitlines()[1]
-    assert row.split() == ["OBS", "scratch", "page", "2", "2", "1", "80", "83"]
+    assert row.split() == ["OBS", "scratch", "page", "2", "2", "2", "0", "1", "80", "83"]
+
+
+@pytest.mark.parametrize(
+    "test",
+    [
+        '@pytest.mark.nightly("why")\n@pytest.mark.covers("OBS-26")\nasync def test_x(): ...\n',
+        'pytestmark = [pytest.mark.slow, pytest.mark.nightly("why")]\n' + MARKED.format('"OBS-26"'),
+        'LATE = pytest.mark.nightly("why")\n@LATE\n@pytest.mark.covers("OBS-26")\ndef test_x(): ...\n',
+    ],
+)
+def test_what_only_a_nightly_test_shows_is_named_with_its_test(tmp_path: Path, test: str) -> None:
+    spec = read_spec(project(tmp_path, "Kept. [OBS-26, OBS-27]\n", test + MARKED.format('"OBS-27"')))
+
+    assert spec.problems == []
+    if "pytestmark" in test:
+        assert spec.at_once == set()
+    else:
+        assert spec.at_once == {"OBS-27"}
+    row, *_, last = [line for line in table(spec).splitlines() if line.startswith("OBS")]
+    assert row.split()[3:7] == ["2", "2", str(len(spec.at_once)), str(2 - len(spec.at_once))]
+    assert ": in `make test-all` alone, tests/deep/test_x.py:" in last
 
 
 @pytest.mark.parametrize(

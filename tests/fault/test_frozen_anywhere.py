@@ -46,6 +46,15 @@ pytestmark = [
 ]
 assert SCHEMA.mutation_type
 MUTATIONS = sorted(SCHEMA.mutation_type.fields)
+PATHS = {
+    "addObservation": "a record with its evaluation after it",
+    "linkObservations": "results in a list",
+    "createGoal": "several records in one transaction",
+    "updateWorkingMemory": "a session under its lock",
+    "registerActionType": "the registry under its lock",
+    "commitTurn": "parts, each in a transaction of its own",
+}
+"""One mutation for each way in which a change is written; the others go the same ways."""
 QUIET = {"sweepExpired"}
 """What changes nothing where there is nothing to do."""
 REFUSED = {"exportProposalAsPr"}
@@ -89,6 +98,7 @@ FIRST = {
 
 def test_the_table_of_inputs_is_complete() -> None:
     assert sorted(TAKEN) == MUTATIONS
+    assert PATHS.keys() <= TAKEN.keys()
 
 
 def shown(kind: GraphQLObjectType, depth: int) -> str:
@@ -298,7 +308,13 @@ async def attempt(line: Line, mutation: str, given: dict[str, Any], number: int,
 
 
 @pytest.mark.covers("OBS-64")
-@pytest.mark.parametrize("mutation", MUTATIONS)
+@pytest.mark.parametrize(
+    "mutation",
+    [
+        pytest.param(name, marks=() if name in PATHS else pytest.mark.nightly("its path is one of PATHS"))
+        for name in MUTATIONS
+    ],
+)
 async def test_the_words_of_every_answer_are_true(line: Line, mutation: str) -> None:
     if mutation == "confirmPendingAction":
         line.client = line.person

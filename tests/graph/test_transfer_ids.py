@@ -314,6 +314,31 @@ async def test_a_file_of_another_shape_is_refused_before_anything_is_written(
     await world.services.transfer.importing.read(tmp_path / "whole.jsonl")
 
 
+async def test_what_was_deleted_may_be_named_unless_it_is_somebody_elses(
+    world: World, tmp_path: Path
+) -> None:
+    path = tmp_path / "whole.jsonl"
+    caller = await world.caller()
+    (gone,) = await world.services.scratch.service.add(caller, [ObservationDraft(content="the cup is full")])
+    # Retention leaves the events about it.
+    await world.rows("MATCH (o:Observation {org_id: $org}) DETACH DELETE o")
+    await world.services.transfer.export.write(world.org_id, world.org, path)
+    await forget(world.services.database.driver, world.org)
+    other = await world.services.access.create_organisation(f"{world.org}-other")
+    await world.rows(
+        "CREATE (:Observation {uid: $uid, org_id: $other, scope_id: 'x'})", uid=gone.uid, other=other
+    )
+
+    error = await refused(world, path)
+
+    assert isinstance(error, InvalidInput)
+    assert f'"{gone.uid}", which is a record of another organisation of the database' in error.message
+    await world.rows("MATCH (o:Observation {org_id: $other}) DELETE o", other=other)
+    await world.services.transfer.importing.read(path)
+    events = await world.rows("MATCH (e:OutboxEvent {org_id: $org}) RETURN e.aggregate AS uid")
+    assert {"uid": gone.uid} in events
+
+
 async def test_what_is_left_of_an_organisation_is_neither_added_to_nor_deleted(
     world: World, tmp_path: Path
 ) -> None:

@@ -193,11 +193,7 @@ def numbers() -> Iterator[int]:
 
 
 @pytest.mark.covers("ACT-22..24")
-@settings(
-    max_examples=200,
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(sent=portions())
 async def test_a_sequence_in_any_portions_and_repetitions_gives_the_same_graph(
     world: World,

@@ -10,7 +10,6 @@ from importlib import import_module
 
 from prefrontal.api import cli
 from prefrontal.graph.config.settings import load_settings
-from prefrontal.graph.storage.queries import load_queries
 from prefrontal.graph.storage.schema import load_migrations
 from tests.support.registry import registry_of
 
@@ -21,5 +20,4 @@ for _module in pkgutil.iter_modules(cli.__path__, f"{cli.__name__}."):
 
 _settings = load_settings()
 registry_of(_settings)
-load_queries(_settings.cypher_dir)
 load_migrations(_settings.cypher_dir)

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 import strawberry
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from strawberry.extensions import SchemaExtension
 from strawberry.scalars import JSON
@@ -224,7 +224,6 @@ def collected() -> Iterator[None]:
 
 # Where a field fails beside one that is awaited, graphql-core forgets to await it.
 @pytest.mark.filterwarnings("ignore:coroutine .* was never awaited:RuntimeWarning")
-@settings(max_examples=150, deadline=None)
 @given(_selections(_LEAVES, 2), _WINES, _WINES, st.lists(_GRAPES, max_size=3))
 def test_generated_requests_are_answered_as_ever(
     selection: str, outer: dict[str, Any], inner: dict[str, Any], grapes: list[dict[str, Any]]

@@ -167,7 +167,6 @@ def chosen(
     )
 
 
-@settings(max_examples=300, deadline=None)
 @given(
     found=candidates(),
     form=st.sampled_from(ContextFormat),
@@ -230,7 +229,6 @@ def test_any_selection_keeps_its_promises(
     assert not essential or chosen(essential, chosen(essential, 0).mandates_need - 1).missing_mandates
 
 
-@settings(max_examples=300, deadline=None)
 @given(found=candidates())
 def test_no_stored_text_closes_an_element_or_adds_one(found: list[Candidate]) -> None:
     selection = chosen(in_form(found, ContextFormat.XML), 100_000, form=ContextFormat.XML)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from prefrontal.graph.context.record import (
@@ -132,7 +132,6 @@ def test_a_long_one_is_not_overtaken_by_a_short_one_for_the_sake_of_its_share() 
 
 
 @pytest.mark.covers("CTX-21", "CTX-26", "CTX-32")
-@settings(max_examples=150, deadline=None)
 @given(
     found=candidates(),
     copies=st.integers(1, 60),
@@ -183,7 +182,6 @@ def test_any_division_is_exact_and_keeps_the_order_in_each_section(
 
 
 @pytest.mark.covers("CTX-26")
-@settings(max_examples=200, deadline=None)
 @given(
     many=st.lists(st.integers(0, 12), min_size=len(DIVIDED), max_size=len(DIVIDED)),
     budget=st.integers(0, 8000),

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from prefrontal.graph.config import load_catalog
@@ -210,7 +210,6 @@ SENTENCES = st.lists(st.sampled_from([*WORDS, "tables", "walks", ",", "and"]), m
 FORMS = ["Never {}", "Do not {}", "{} is not allowed", "Always ask before {}", "No {}", "{}"]
 
 
-@settings(max_examples=300, deadline=None)
 @given(st.sampled_from(FORMS), st.lists(st.sampled_from(WORDS), max_size=4), SENTENCES, st.lists(SENTENCES))
 def test_a_plan_without_a_word_of_a_mandate_never_violates_it(form, words, goal, steps):
     mandate = form.format(" ".join(words))
@@ -223,7 +222,6 @@ def test_a_plan_without_a_word_of_a_mandate_never_violates_it(form, words, goal,
     assert check([mandate], *free[1:], goal=free[0]) == ()
 
 
-@settings(max_examples=300, deadline=None)
 @given(st.lists(SENTENCES, max_size=4), st.lists(SENTENCES, max_size=3), SENTENCES)
 def test_each_prohibited_step_is_found_whatever_else_the_plan_has(mandates, steps, more):
     forbidding: list[str | Mandate] = [f"Never {text}" for text in mandates]

@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from prefrontal.graph.config import load_catalog
@@ -80,7 +80,6 @@ drafts = st.fixed_dictionaries(
 
 
 @pytest.mark.covers("OBS-40", "OBS-42", "OBS-50", "GOAL-25", "GOAL-31")
-@settings(max_examples=300, deadline=None)
 @given(st.lists(drafts, max_size=8))
 def test_every_plan_keeps_the_rules(pages: list[dict[str, Any]]) -> None:
     candidates = [candidate(number, **draft) for number, draft in enumerate(pages)]
@@ -105,7 +104,6 @@ def test_every_plan_keeps_the_rules(pages: list[dict[str, Any]]) -> None:
             assert {o.context.user_id for o in group.founders} == {group.user_id}
 
 
-@settings(max_examples=200, deadline=None)
 @given(st.lists(drafts, max_size=8), st.randoms(use_true_random=False))
 def test_the_order_of_the_input_changes_nothing(pages: list[dict[str, Any]], random: Any) -> None:
     candidates = [candidate(number, **draft) for number, draft in enumerate(pages)]
@@ -224,7 +222,6 @@ def test_what_calls_for_nothing_still_joins_a_goal_of_its_topic() -> None:
 
 
 @pytest.mark.covers("OBS-40", "OBS-42", "OBS-50")
-@settings(max_examples=200, deadline=None)
 @given(st.lists(st.tuples(drafts, st.none() | st.booleans()), max_size=8))
 def test_every_plan_of_judged_notes_keeps_the_rules(pages: list[tuple[dict[str, Any], bool | None]]) -> None:
     candidates = [candidate(number, **draft) for number, (draft, _) in enumerate(pages)]

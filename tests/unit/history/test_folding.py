@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from prefrontal.graph.history.record import StoredVersion
@@ -34,7 +34,6 @@ def states_of(history: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 @pytest.mark.covers("VER-01", "VER-06")
-@settings(max_examples=300)
 @given(histories)
 def test_the_first_versions_folded_are_the_record_at_each_point(history: list[dict[str, Any]]) -> None:
     versions = versions_of(history)
@@ -43,7 +42,6 @@ def test_the_first_versions_folded_are_the_record_at_each_point(history: list[di
         assert fold(versions[:number]) == state
 
 
-@settings(max_examples=300)
 @given(histories)
 def test_the_last_word_about_each_field_is_enough(history: list[dict[str, Any]]) -> None:
     versions = versions_of(history)
@@ -54,7 +52,6 @@ def test_the_last_word_about_each_field_is_enough(history: list[dict[str, Any]])
         assert fold(few) == fold(versions[:number])
 
 
-@settings(max_examples=300)
 @given(histories)
 def test_the_present_folded_backwards_is_the_record_at_each_point(history: list[dict[str, Any]]) -> None:
     versions = versions_of(history)
@@ -62,7 +59,6 @@ def test_the_present_folded_backwards_is_the_record_at_each_point(history: list[
         assert unfold(history[-1], versions[number:]) == state
 
 
-@settings(max_examples=300)
 @given(histories)
 def test_the_first_word_after_is_enough_to_go_back(history: list[dict[str, Any]]) -> None:
     versions = versions_of(history)
@@ -78,7 +74,6 @@ def test_the_first_word_after_is_enough_to_go_back(history: list[dict[str, Any]]
 
 
 @pytest.mark.covers("VER-05", "VER-09")
-@settings(max_examples=300)
 @given(histories)
 def test_differences_lead_from_each_version_to_the_next_and_back(history: list[dict[str, Any]]) -> None:
     versions, states = versions_of(history), states_of(history)

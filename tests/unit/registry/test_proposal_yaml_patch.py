@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from prefrontal.api.cli.registry_check import check_registry
@@ -310,7 +310,6 @@ def kinds(draw: st.DrawFn) -> ActionType:
     )
 
 
-@settings(max_examples=200)
 @given(kinds())
 def test_fixtures_that_are_made_of_a_type_show_all_of_it(kind: ActionType) -> None:
     assert fixture_complaints(kind.model_copy(update={"fixtures": _fixtures(kind)})) == ()
