@@ -34,6 +34,8 @@ SAMPLES: dict[str, Any] = {
     "pending": [{"uid": "pcm_1", "scope_id": SPACE}],
     "keeps_payload": False,
     "commit_status": "ok",
+    "summary": "Decisions: …",
+    "former_summary": None,
     "code": None,
     "min_importance": None,
     "resolved": "resolved",
