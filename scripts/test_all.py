@@ -66,7 +66,7 @@ GROUPS = {
         (*SERVICE, "prefrontal", "scripts", "hatch_build.py"),
     ),
     "faults": Group(
-        "every mutation frozen at every message, every kill",
+        "every mutation frozen at every message, and every kill",
         ("tests/fault",),
         # What decides which words an answer has, and what is written at once.
         (
@@ -84,7 +84,7 @@ GROUPS = {
         ),
     ),
     "browser": Group(
-        "every page in each width and theme",
+        "every page in a real Chromium",
         ("tests/web",),
         ("web", "api", "schema.graphql", "examples", "requirements", "tests/support", "tests/conftest.py"),
     ),

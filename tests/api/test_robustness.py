@@ -105,6 +105,7 @@ def examine(operation: APIOperation[Any, Any, Any, Any], http: httpx.Client) -> 
     return answered
 
 
+@pytest.mark.nightly("every field of every input is tried with hostile values by test_every_input")
 @pytest.mark.parametrize("root", ["Query", "Mutation"])
 async def test_no_valid_operation_is_a_defect(api: Api, served: tuple[str, Services], root: str) -> None:
     address, _ = served
