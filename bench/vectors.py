@@ -49,7 +49,6 @@ class MadeVectors:
         return [self.vector(text) for text in texts]
 
     def vector(self, text: str) -> Vector:
-        """Return the vector of a text."""
         topic_of = prose().topic_of
         words = (word.strip(".,?").lower() for word in text.split())
         found = Counter(topic_of[word] for word in words if word in topic_of)

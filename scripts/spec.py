@@ -127,6 +127,17 @@ def read_document(path: Path, spec: Spec) -> None:
                 target.setdefault(uid, []).append(where)
 
 
+def constants_of(tree: ast.Module) -> dict[str, ast.expr]:
+    """Return what the names at the top of a module stand for."""
+    return {
+        target.id: node.value
+        for node in tree.body
+        if isinstance(node, ast.Assign)
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    }
+
+
 def is_nightly(node: ast.AST, constants: dict[str, ast.expr]) -> bool:
     """Tell if an expression is `pytest.mark.nightly(…)`, a name for it, or a list with one of these."""
     match node:
@@ -141,13 +152,7 @@ def is_nightly(node: ast.AST, constants: dict[str, ast.expr]) -> bool:
 
 def nightly_nodes(tree: ast.Module) -> set[ast.AST]:
     """Return the nodes of every test that is marked `nightly` as a whole; one with a nightly case is not."""
-    constants = {
-        target.id: node.value
-        for node in tree.body
-        if isinstance(node, ast.Assign)
-        for target in node.targets
-        if isinstance(target, ast.Name)
-    }
+    constants = constants_of(tree)
     if "pytestmark" in constants and is_nightly(constants["pytestmark"], constants):
         return {*ast.walk(tree)}
     return {
@@ -201,13 +206,7 @@ def read_operations(folder: Path, spec: Spec) -> None:
     for path in sorted(folder.glob("*.py")):
         where = path.relative_to(folder.parent).as_posix()
         tree = ast.parse(path.read_text(encoding="utf-8"))
-        constants = {
-            target.id: node.value
-            for node in tree.body
-            if isinstance(node, ast.Assign)
-            for target in node.targets
-            if isinstance(target, ast.Name)
-        }
+        constants = constants_of(tree)
         for keyword in (node for node in ast.walk(tree) if isinstance(node, ast.keyword)):
             if keyword.arg != "covers":
                 continue

@@ -189,7 +189,6 @@ class Results:
     """The last result of each group. The file is beside the downloads, so that a new clone finds it, too."""
 
     def __init__(self, path: Path) -> None:
-        """Take the file."""
         self._path = path
 
     def _read(self) -> dict[str, dict[str, object]]:

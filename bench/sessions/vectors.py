@@ -21,7 +21,6 @@ class Vectors:
     """The vectors of texts by their texts, and the name of the encoder that made them; without one, none."""
 
     def __init__(self, encoder: str | None, by_text: Mapping[str, Array]) -> None:
-        """Store the vectors."""
         self.encoder = encoder
         self._by_text = by_text
 

@@ -39,7 +39,6 @@ class Embeddings:
     """Makes vectors with the encoder of the process; without an encoder there are none."""
 
     def __init__(self, encoder: Encoder | None, deadline_s: float) -> None:
-        """Store the encoder, and how long a write waits for its vectors."""
         self._encoder = encoder
         self._deadline_s = deadline_s
         self._calls = InTime(lambda: self.encoder)

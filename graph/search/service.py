@@ -79,7 +79,6 @@ class SearchService:
         embeddings: Embeddings,
         reranker: Reranker | None = None,
     ) -> None:
-        """Store the database, the clock, the registry, what makes vectors and what reads the best again."""
         self._database = database
         self._clock = clock
         self._catalog = catalog

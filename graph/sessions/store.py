@@ -59,7 +59,6 @@ def session_properties(session: Session) -> dict[str, Any]:
 
 
 def session_record(row: Row) -> Session:
-    """Return the session of a row."""
     return _sessions.record(row)
 
 

@@ -74,7 +74,6 @@ class ScopeCheck:
     """Looks at what organisations have, batch by batch."""
 
     def __init__(self, database: Database) -> None:
-        """Store the database."""
         self._database = database
 
     async def check(

@@ -20,7 +20,6 @@ class JointEncoder:
     """
 
     def __init__(self, name: str, parts: Sequence[tuple[Encoder, float]]) -> None:
-        """Store the encoders, each with its share of the cosine. The shares add up to 1."""
         self.name = name
         self._encoders = [encoder for encoder, _ in parts]
         self._lengths = [math.sqrt(share) for _, share in parts]

@@ -75,7 +75,6 @@ class OrganisationImport:
     """Brings whole organisations from files."""
 
     def __init__(self, database: Database, schema_number: int, scopes: ScopeCheck) -> None:
-        """Store the database, the number of its last migration, and the check of what is in whose spaces."""
         self._database = database
         self._schema_number = schema_number
         self._scopes = scopes

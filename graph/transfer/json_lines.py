@@ -141,7 +141,6 @@ class Tally:
     """Counts the lines of a file as they come, and sums them up."""
 
     def __init__(self) -> None:
-        """Begin with nothing."""
         self._labels: Counter[str] = Counter()
         self._types: Counter[str] = Counter()
         self._hash = hashlib.sha256()

@@ -70,7 +70,6 @@ class References:
     """The ids of a file, and those that it names; lines are added one by one, in any order."""
 
     def __init__(self, header: Header) -> None:
-        """Begin with the first line of the file."""
         self._org_id, self._org_key = header.id, header.key
         self._lines: dict[str, int] = {}
         self._spaces: set[str] = set()

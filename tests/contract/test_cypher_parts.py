@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
 from prefrontal.graph.config.settings import ROOT
 from prefrontal.graph.storage.queries import Scope, load_queries, used_params
 
@@ -23,6 +25,7 @@ def test_the_ways_up_to_a_shared_goal_and_down_from_it_are_written_once() -> Non
     assert ways == {"shared_goals", "shares"}
 
 
+@pytest.mark.covers("SEC-14")
 def test_without_shares_no_statement_of_a_caller_looks_for_them() -> None:
     queries = [query for query in load_queries(CYPHER).values() if "grantees" in query.params]
     # The permissions that shares give: the store does not ask for them without shares.

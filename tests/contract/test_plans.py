@@ -135,13 +135,6 @@ DIGESTS = {
 }
 
 
-@pytest.mark.covers("SEC-14")
-def test_without_shares_no_query_walks_to_one() -> None:
-    with_shares = [name for name, query in QUERIES.items() if ":MAY" in query.text and query.conditions]
-    assert len(with_shares) > 50
-    assert [name for name in with_shares if ":MAY" in QUERIES[name].reduced] == []
-
-
 @pytest.mark.parametrize(
     ("text", "found"),
     [

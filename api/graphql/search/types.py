@@ -117,14 +117,12 @@ class FoundMemoryConnection:
 
     @strawberry.field(description="The found memories, goals, questions and stories.")
     async def nodes(self, info: Context) -> list[Node]:
-        """Return the memories."""
         loaders = info.context.loaders
         found = await asyncio.gather(*(find_node(loaders, edge.record.uid) for edge in self.edges))
         return [node for node in found if node is not None]
 
     @classmethod
     def of(cls, page: FoundPage) -> FoundMemoryConnection:
-        """Return the connection of a page."""
         edges = [
             FoundMemoryEdge(
                 record=found,
