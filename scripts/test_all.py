@@ -1,13 +1,13 @@
 """Runs everything that the tests can show, group by group: `make test-all`.
 
-    python -m scripts.test_all                     every group whose subject changed since it was last green
+    python -m scripts.test_all                     every group whose files changed since it was last green
     python -m scripts.test_all faults browser      these alone
     python -m scripts.test_all --again faults      also if nothing changed
     python -m scripts.test_all --list              what each group is, and when it was last green
 
-A group is a folder of tests with those that are marked `nightly`. Its subject are the files that it tests;
-the result is kept with their digest and the commit, so what is green is not run again until one of them
-changes. A group that fails does not keep the others from running. Ends with 1 when any group is not green.
+A group is a folder of tests, those with the marker `nightly` among them. Its result is kept with the commit
+and a digest of the files that it tests, so what is green is not run again until one of them changes. After a
+failure the next groups run all the same. Ends with 1 when any group is not green.
 """
 
 from __future__ import annotations

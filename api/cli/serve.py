@@ -37,7 +37,7 @@ _WARM_AGAIN_S = (0.5, 1.0, 2.0, 4.0, 8.0)
 
 
 def serve(*, host: str | None, port: int | None, with_demo: bool, workers: int) -> None:
-    """Run the API in so many processes until Ctrl-C; None is the host or the port of the settings."""
+    """Run the API in `workers` processes until Ctrl-C; a host or port of None is that of the settings."""
     try:
         settings = load_settings()
         given = {"host": host, "port": port}

@@ -200,8 +200,8 @@ class EvaluationService:
     async def evaluate_awaiting(self, caller: Caller, uids: Sequence[str], turn_id: str | None) -> None:
         """Evaluate observations whose earlier evaluation failed, each once; raises nothing.
 
-        What another call has evaluated meanwhile is left out. What fails again waits on, behind the others,
-        and keeps none of them from being evaluated.
+        What another call has evaluated meanwhile is left out. What fails again goes to the end of the queue,
+        and the others are evaluated all the same.
         """
         judge = await self._prototypes.judge(0)
 

@@ -39,7 +39,7 @@ COMMITS: ContextVar[Commits | None] = ContextVar("commits", default=None)
 
 @contextmanager
 def of_earlier_calls() -> Iterator[None]:
-    """Let the changes inside the block count as those of earlier calls, of which an error says nothing."""
+    """Keep the changes inside the block out of what an error of this request says was written."""
     token = COMMITS.set(None)
     try:
         yield

@@ -50,7 +50,7 @@ _ASKED = 50_000
 _TAKEN_BACK = 5_000
 """How many nodes a transaction deletes."""
 _UNDONE = -1
-"""How far an import is that is being taken back."""
+"""What an import has in place of its line number while what it wrote is being deleted."""
 _GONE = "what was written of it is deleted again"
 Write = Callable[["Tx", Header, list[Any], int, int], Awaitable[int | None]]
 
@@ -231,7 +231,7 @@ class OrganisationImport:
             raise Conflict(f"{report}: nothing of it was shown, and {_GONE}")
 
     async def _undo(self, org_id: str, done: int) -> None:
-        """Take back what an import has written that is so far, unless another process goes on with it."""
+        """Delete what an import has written up to line `done`, unless another process goes on with it."""
         deleted: int | None = 1
         while deleted:
             undo = partial(store.undo, org_id=org_id, before=done, batch=_TAKEN_BACK)

@@ -205,7 +205,7 @@ async def gather(
         active_statuses: The statuses of active goals.
         goals: How many active goals are read.
         recent: How many of the turns before it are read.
-        pending: How many failed parts of earlier commits are read, those first that were tried least lately.
+        pending: How many failed parts of earlier commits are read; first those tried longest ago.
     """
     row = await tx.one(
         "turns/gather_turn",

@@ -139,7 +139,7 @@ def test_every_place_that_completes_a_goal_is_tried() -> None:
     assert set(WAYS) == found | {("revert", "version")}
 
 
-@pytest.mark.covers("ACT-40", "ACT-41", "ACT-48")
+@pytest.mark.covers("ACT-40", "ACT-41")
 @EACH_WAY
 async def test_no_agent_completes_a_goal_that_waits_for_a_person(api: Api, way: Way) -> None:
     space = await shared(api)
@@ -165,7 +165,6 @@ async def test_no_agent_completes_a_goal_that_waits_for_a_person(api: Api, way: 
     assert wrong == []
 
 
-@pytest.mark.covers("ACT-40", "ACT-48", "ACT-62")
 @EACH_WAY
 async def test_a_person_completes_it_and_what_is_open_stays_open(api: Api, way: Way) -> None:
     place = await placed(api, await shared(api), type="approval_request")
@@ -177,7 +176,6 @@ async def test_a_person_completes_it_and_what_is_open_stays_open(api: Api, way: 
     await answer(api, place)
 
 
-@pytest.mark.covers("ACT-48")
 async def test_the_refusal_says_what_to_do(api: Api) -> None:
     place = await placed(api, await shared(api), type="approval_request")
     query = (
@@ -194,7 +192,7 @@ async def test_the_refusal_says_what_to_do(api: Api) -> None:
     }
 
 
-@pytest.mark.covers("ACT-48", "GOAL-59")
+@pytest.mark.covers("GOAL-59")
 async def test_nothing_else_completes_it(api: Api) -> None:
     """Progress, evidence, texts, the end of its actions, of its parent, and of a goal below it."""
     space, bot = await shared(api), api.client()
@@ -227,7 +225,6 @@ async def test_nothing_else_completes_it(api: Api) -> None:
     assert await status_of(api, place.goal) == "in_progress"
 
 
-@pytest.mark.covers("ACT-48")
 @pytest.mark.parametrize("status", ["CANCELLED", "ARCHIVED"])
 async def test_an_agent_may_give_it_up(api: Api, status: str) -> None:
     """Nothing is claimed to be done, and the goal waits on when it is reopened."""
@@ -243,7 +240,6 @@ async def test_an_agent_may_give_it_up(api: Api, status: str) -> None:
     )
 
 
-@pytest.mark.covers("ACT-48")
 async def test_an_agents_own_blocking_action_is_no_reason_to_wait(api: Api) -> None:
     place = await placed(api, await shared(api), type="blocker", owner="AGENT")
 

@@ -120,7 +120,7 @@ EVERYTHING = {
 }
 
 
-@pytest.mark.covers("TURN-138..142", "TRC-27")
+@pytest.mark.covers("TURN-138..140", "TURN-142")
 @pytest.mark.parametrize("kind", FAULTS)
 async def test_no_part_that_fails_again_keeps_a_later_commit_from_its_own_answer(
     world: World, kind: str
@@ -155,7 +155,7 @@ async def test_no_part_that_fails_again_keeps_a_later_commit_from_its_own_answer
     assert turn == {"status": "ok"}
 
 
-@pytest.mark.covers("TURN-138..141", "TURN-143..146")
+@pytest.mark.covers("TURN-138..141", "TURN-144")
 @pytest.mark.parametrize("kind", FAULTS)
 async def test_a_part_that_fails_again_at_once_is_told_as_such_by_its_own_commit(
     world: World, kind: str
@@ -182,7 +182,7 @@ async def test_a_part_that_fails_again_at_once_is_told_as_such_by_its_own_commit
     assert await stored(world, goal) == EVERYTHING | {"episodes": [*EVERYTHING["episodes"], called]}
 
 
-@pytest.mark.covers("TURN-138..146")
+@pytest.mark.covers("TURN-139..140", "TURN-142..146")
 @pytest.mark.parametrize("statement", [KEY_TAKEN, NUMBER_TAKEN])
 @pytest.mark.parametrize("store", list(CommitStore))
 async def test_a_store_that_fails_by_a_constraint_is_one_that_fails(
@@ -202,7 +202,7 @@ async def test_a_store_that_fails_by_a_constraint_is_one_that_fails(
     assert {each[1] for each in await pending(world)} == {"committed"}
 
 
-@pytest.mark.covers("TURN-138..146")
+@pytest.mark.covers("TURN-138..140", "TURN-142..146", "TRC-27")
 @pytest.mark.parametrize("store", [CommitStore.FRONTAL_CORTEX, CommitStore.SCRATCH_PAGE])
 async def test_a_constraint_that_what_is_stored_breaks_blocks_nobody_else(
     world: World, store: CommitStore

@@ -88,7 +88,7 @@ async def reverted(team: Team) -> Callable[[], Awaitable[Any]]:
     return lambda: team.world.services.history.revert.revert(team.ann, command)
 
 
-@pytest.mark.covers("ACT-40", "ACT-48")
+@pytest.mark.covers("ACT-40")
 @pytest.mark.parametrize("begin", [new, made_blocking, to_be_confirmed, reverted])
 async def test_who_completes_waits_for_what_begins_to_wait_for_a_person(
     team: Team, monkeypatch: pytest.MonkeyPatch, begin: Callable[[Team], Awaitable[Any]]
@@ -104,7 +104,7 @@ async def test_who_completes_waits_for_what_begins_to_wait_for_a_person(
     assert await team.status() == "pending"
 
 
-@pytest.mark.covers("ACT-40", "ACT-48", "ACT-62")
+@pytest.mark.covers("ACT-40")
 async def test_a_new_approval_waits_for_who_completes_and_comes_too_late(
     team: Team, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -121,7 +121,7 @@ async def test_a_new_approval_waits_for_who_completes_and_comes_too_late(
     assert await team.world.rows("MATCH (a:PendingAction {org_id: $org}) RETURN a.uid") == []
 
 
-@pytest.mark.covers("ACT-40", "ACT-48")
+@pytest.mark.covers("ACT-40")
 async def test_an_approval_that_an_agent_owns_is_one(team: Team) -> None:
     """What a type's guard asks for is a confirmation, whatever its policies say."""
     maintainer = await team.world.caller(roles=("maintainer",))
