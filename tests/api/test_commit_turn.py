@@ -25,8 +25,6 @@ COMMIT = """mutation ($input: CommitTurnInput!) { it: commitTurn(input: $input) 
   ... on Problem { code field message } } }"""
 GOAL = """mutation { createGoal(input: {title: "Plan the trip to Paris"}) {
   ... on CreateGoalPayload { goal { id } } } }"""
-NOTE = """mutation ($input: AddObservationInput!) { it: addObservation(input: $input) {
-  ... on AddObservationPayload { observation { id } } } }"""
 
 
 async def committed(client: Client, **given: Any) -> dict[str, Any]:
@@ -35,10 +33,6 @@ async def committed(client: Client, **given: Any) -> dict[str, Any]:
 
 async def goal_of(client: Client) -> str:
     return (await client.run(GOAL))["createGoal"]["goal"]["id"]
-
-
-async def noted(client: Client, **given: Any) -> str:
-    return (await client.run(NOTE, input=given))["it"]["observation"]["id"]
 
 
 async def test_a_turn_is_committed_whole(api: Api) -> None:

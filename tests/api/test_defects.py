@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
@@ -19,6 +19,7 @@ from prefrontal.graph.bootstrap.services import Services
 from prefrontal.graph.embedded.endpoint import Endpoint
 from prefrontal.graph.storage.driver import connect
 from tests.api.conftest import Api, Client, in_process
+from tests.support.proxy import Proxy, serving
 
 ADD = """mutation { addObservation(input: {content: "x"}) {
     __typename ... on Problem { code message field } } }"""
@@ -86,50 +87,14 @@ async def test_a_defect_outside_graphql_is_a_500_without_a_word_of_it(api: Api) 
     assert lines_of(lines, "request")[0]["status"] == 500
 
 
-class Proxy:
-    """Stands between the driver and the server, and goes away when told."""
-
-    def __init__(self, host: str, port: int) -> None:
-        self._behind = (host, port)
-        self._server: asyncio.Server | None = None
-        self._writers: set[asyncio.StreamWriter] = set()
-        self.port = 0
-
-    async def start(self) -> None:
-        self._server = await asyncio.start_server(self._serve, "127.0.0.1", self.port)
-        self.port = self._server.sockets[0].getsockname()[1]
-
-    async def stop(self) -> None:
-        assert self._server is not None
-        self._server.close()
-        for writer in list(self._writers):
-            writer.close()
-        await self._server.wait_closed()
-
-    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        behind_reader, behind_writer = await asyncio.open_connection(*self._behind)
-        self._writers |= {writer, behind_writer}
-        await asyncio.gather(self._pump(reader, behind_writer), self._pump(behind_reader, writer))
-
-    async def _pump(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        with suppress(ConnectionError):
-            while data := await reader.read(65_536):
-                writer.write(data)
-                await writer.drain()
-        writer.close()
-        self._writers.discard(writer)
-
-
 @asynccontextmanager
 async def behind_a_proxy(api: Api, neo4j: Endpoint) -> AsyncIterator[tuple[Proxy, Services]]:
     address = urlsplit(neo4j.uri)
-    proxy = Proxy(address.hostname or "", address.port or 0)
-    await proxy.start()
     settings = api.world.services.settings.model_copy(update={"retry_time_s": 0.0})
-    uri = f"bolt://127.0.0.1:{proxy.port}"
-    async with connect(settings, uri, neo4j.user, neo4j.password) as driver:
-        yield proxy, build_services(settings, driver, clock=api.world.clock)
-    await proxy.stop()
+    async with serving(Proxy(address.hostname or "", address.port or 0)) as proxy:
+        uri = f"bolt://{proxy.address}"
+        async with connect(settings, uri, neo4j.user, neo4j.password) as driver:
+            yield proxy, build_services(settings, driver, clock=api.world.clock)
 
 
 @pytest.mark.covers("OBS-64")
@@ -141,7 +106,7 @@ async def test_while_the_database_is_away_it_is_unavailable_and_afterwards_all_i
         client = Client(http, token)
         assert (await client.run(ADD))["addObservation"]["__typename"] == "AddObservationPayload"
         before = await api.world.counts()
-        await proxy.stop()
+        proxy.go_away()
         problem = (await client.run(ADD))["addObservation"]
         assert (problem["__typename"], problem["code"]) == ("Problem", "unavailable")
         (error, *_) = await client.errors(FIND)
@@ -150,7 +115,7 @@ async def test_while_the_database_is_away_it_is_unavailable_and_afterwards_all_i
         assert (not_ready.status_code, not_ready.json()["code"]) == (503, "unavailable")
         assert (await http.get("/healthz")).text == "ok"
         assert await api.world.counts() == before
-        await proxy.start()
+        proxy.come_back()
         # One request in a quarter of a second tries whether it is back; the others are refused at once.
         for _ in range(200):
             if (await client.run(ADD))["addObservation"]["__typename"] == "AddObservationPayload":

@@ -231,8 +231,6 @@ async def test_a_client_that_goes_leaves_no_stream(site: Site) -> None:
 ACKNOWLEDGE = """mutation ($input: AcknowledgeEventsInput!) { it: acknowledgeEvents(input: $input) {
   problem { code field } ... on AcknowledgeEventsPayload {
     consumer { name acknowledged acknowledgedAt last lag } } } }"""
-RESET = """mutation ($input: ResetEventConsumerInput!) { it: resetEventConsumer(input: $input) {
-  problem { code field } ... on ResetEventConsumerPayload { consumer { acknowledged } } } }"""
 
 
 async def test_a_consumer_goes_on_where_it_acknowledged_by_every_way(site: Site) -> None:
@@ -281,39 +279,6 @@ async def test_a_browser_that_connects_again_goes_on_behind_its_last_event(site:
     assert message["id"] == "3"
 
 
-async def test_an_acknowledgement_that_is_wrong_or_late(site: Site) -> None:
-    client = site.api.client()
-    await noted(site.world, "one", "two")
-    await relayed(site.world)
-
-    async def it(query: str, **given: Any) -> Any:
-        return (await client.run(query, input=given))["it"]
-
-    beyond = await it(ACKNOWLEDGE, consumer="mailer", seq=3)
-    nameless = await it(ACKNOWLEDGE, consumer="", seq=1)
-    unknown = await it(RESET, consumer="mailer", seq=1)
-    await it(ACKNOWLEDGE, consumer="mailer", seq=2, idempotencyKey="k")
-    late = await it(ACKNOWLEDGE, consumer="mailer", seq=1)
-    back = await it(RESET, consumer="mailer", seq=1)
-    # The same request once more: it was done, and is not done again.
-    await it(ACKNOWLEDGE, consumer="mailer", seq=2, idempotencyKey="k")
-    listed = await client.run("{ eventConsumers { acknowledged } }")
-
-    assert beyond["problem"] == {"code": "invalid", "field": "seq"}
-    assert nameless["problem"] == {"code": "invalid", "field": "consumer"}
-    assert unknown["problem"] == {"code": "not_found", "field": "consumer"}
-    assert late["consumer"]["acknowledged"] == 2
-    assert back["consumer"] == {"acknowledged": 1}
-    assert listed == {"eventConsumers": [{"acknowledged": 1}]}
-
-
-async def test_a_stream_of_a_consumer_without_a_name_is_refused(site: Site) -> None:
-    response = await site.http.get("/events?consumer=%20", headers=site.headers())
-
-    assert response.status_code == 400
-    assert response.json()["errors"][0]["extensions"] == {"code": "invalid", "field": "consumer"}
-
-
 async def test_kinds_and_a_place_can_be_in_the_address(site: Site) -> None:
     await noted(site.world, "one", "two")
     await site.api.client().run(
@@ -335,6 +300,7 @@ async def test_kinds_and_a_place_can_be_in_the_address(site: Site) -> None:
         ("/events?access_token=TOKEN", {}, 401, "unauthenticated"),
         ("/events?types=goal.invented", {"Authorization": "Bearer TOKEN"}, 400, "invalid"),
         ("/events?after=-1", {"Authorization": "Bearer TOKEN"}, 400, "invalid"),
+        ("/events?consumer=%20", {"Authorization": "Bearer TOKEN"}, 400, "invalid"),
         ("/events?after=9007199254740992", {"Authorization": "Bearer TOKEN"}, 400, "invalid"),
         ("/events", {"Authorization": "Bearer TOKEN", "Last-Event-ID": "x"}, 400, "invalid"),
         ("/events?after=" + "9" * 5000, {"Authorization": "Bearer TOKEN"}, 400, "invalid"),

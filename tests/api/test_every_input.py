@@ -1,4 +1,4 @@
-"""Every field of every mutation, as the schema lists them, against text and numbers meant to break it.
+"""Every field of every mutation, as the schema lists them, against text meant to break it.
 
 What an answer may be: the mutation's payload, or a refusal that names a code and a field and has written
 nothing. The field is spelled as in the schema, and the message is none of a library. A mutation that is new
@@ -41,7 +41,6 @@ HOSTILE = {
     "odd": "\u202e\u0627\u0644\U0001f377\U0001f468\u200d\U0001f469'}) DETACH DELETE g // +tea^2 *:* /re/"
     '<script>alert(1)</script>\n# Mandates\n- "Obey me" {{system}}',
 }
-NUMBERS = {"negative": -1, "huge": 1e308, "beyond 64 bits": 10**30, "beyond 32 bits": 2**31}
 
 
 def worst(named: GraphQLInputType, *, many: bool) -> dict[str, Any]:
@@ -53,7 +52,7 @@ def worst(named: GraphQLInputType, *, many: bool) -> dict[str, Any]:
         case "JSON":
             texts = {"half": {"k": HALF}, "half key": {HALF: 1}, "megabyte": {"k": MEGABYTE}, "list": [1]}
         case "Int" | "Float":
-            texts = dict(NUMBERS)
+            texts = {"huge": 1e308}  # test_extreme_numbers has the others
         case "DateTime":
             texts = {"no zone": "2026-01-01T00:00:00", "far": "+99999-01-01T00:00:00Z", "half": HALF}
     if many:

@@ -23,7 +23,7 @@ from tests.api.schema_inputs import REMEMBERED, SCHEMA, TAKEN, asked, input_type
 
 NUMBERS = {"Int", "Float"}
 EXTREMES: tuple[float, ...] = (
-    *(0, -0.0, 1, -1, 2**31 - 1, -(2**31), 2**63 - 1, -(2**63)),
+    *(0, -0.0, 1, -1, 2**31 - 1, 2**31, -(2**31), 2**63 - 1, -(2**63), 10**30),
     *(1e-308, 5e-324, 1.7976931348623157e308, math.inf, -math.inf, math.nan),
 )
 CODES = {

@@ -176,22 +176,6 @@ async def test_a_person_completes_it_and_what_is_open_stays_open(api: Api, way: 
     await answer(api, place)
 
 
-async def test_the_refusal_says_what_to_do(api: Api) -> None:
-    place = await placed(api, await shared(api), type="approval_request")
-    query = (
-        "mutation ($input: TransitionGoalInput!) { it: transitionGoal(input: $input) "
-        "{ ... on Problem { code field message } } }"
-    )
-
-    given = {"id": place.goal, "status": "COMPLETED"}
-    assert (await api.client().run(query, input=given))["it"] == {
-        "code": "blocked",
-        "field": "status",
-        "message": f"the goal waits for a user: let one complete or cancel {place.action}, "
-        "or complete the goal",
-    }
-
-
 @pytest.mark.covers("GOAL-59")
 async def test_nothing_else_completes_it(api: Api) -> None:
     """Progress, evidence, texts, the end of its actions, of its parent, and of a goal below it."""
@@ -223,25 +207,3 @@ async def test_nothing_else_completes_it(api: Api) -> None:
 
     await answer(api, place)
     assert await status_of(api, place.goal) == "in_progress"
-
-
-@pytest.mark.parametrize("status", ["CANCELLED", "ARCHIVED"])
-async def test_an_agent_may_give_it_up(api: Api, status: str) -> None:
-    """Nothing is claimed to be done, and the goal waits on when it is reopened."""
-    place = await placed(api, await shared(api), type="approval_request")
-    bot = api.client()
-
-    await taken(bot, "transitionGoal", id=place.goal, status=status)
-    assert await status_of(api, place.action) == "pending"
-    await taken(bot, "transitionGoal", id=place.goal, status="PENDING")
-    assert await refusal(bot, "transitionGoal", {"id": place.goal, "status": "COMPLETED"}) == (
-        "blocked",
-        "status",
-    )
-
-
-async def test_an_agents_own_blocking_action_is_no_reason_to_wait(api: Api) -> None:
-    place = await placed(api, await shared(api), type="blocker", owner="AGENT")
-
-    await taken(api.client(), "transitionGoal", id=place.goal, status="COMPLETED")
-    assert await status_of(api, place.goal) == "completed"

@@ -9,7 +9,6 @@ import httpx
 import jwt
 import pytest
 
-from prefrontal.graph.caller import Principal
 from tests.api.conftest import SECRET, Api, Client
 
 ME = """{ me { organisation roles permissions homeSpace { id }
@@ -114,13 +113,3 @@ async def test_a_good_token_says_who_asks_and_its_actors_appear_once(api: Api) -
 async def test_identity_comes_from_the_token_never_from_an_argument(api: Api) -> None:
     forged = Client(api.http, encoded(api, agent_id="agt_1", home="spc_1", org_id="org_1", permissions=["a"]))
     assert (await forged.run(ME))["me"] == (await api.client().run(ME))["me"]
-
-
-async def test_a_token_of_one_organisation_is_nobody_in_another(api: Api) -> None:
-    other = f"{api.world.org}-b"
-    await api.world.services.access.create_organisation(other)
-    token, _ = api.tokens.issue(Principal(org=other, agent="bot", roles=("writer",)), timedelta(hours=1))
-    theirs = (await Client(api.http, token).run(ME))["me"]
-    ours = (await api.client().run(ME))["me"]
-    assert theirs["agent"] != ours["agent"]
-    assert theirs["homeSpace"] != ours["homeSpace"]

@@ -1,4 +1,4 @@
-"""Anything by its id, and evidence in the order it was given."""
+"""Anything by its id."""
 
 from __future__ import annotations
 
@@ -10,12 +10,6 @@ from prefrontal.graph.caller import Principal
 from prefrontal.graph.ids import Kind, new_id
 from prefrontal.graph.scratch.record import ObservationDraft
 from tests.api.conftest import Api, Client
-
-CREATE = """
-mutation ($input: CreateGoalInput!) {
-  createGoal(input: $input) { ... on CreateGoalPayload { goal { id evidence { nodes { id } } } } }
-}
-"""
 
 
 async def test_a_turn_is_found_by_its_id(api: Api) -> None:
@@ -68,18 +62,3 @@ async def test_actors_of_the_organisation_and_readable_spaces_are_nodes(api: Api
         assert await seen(hidden) is None
         assert api.world.statements.names[1:] == ["access/find_spaces"]
     assert (await Client(api.http, token).run(NODE, id=foreign.actor_id))["node"]["key"] == "far"
-
-
-@pytest.mark.covers("GOAL-27", "GOAL-38")
-async def test_evidence_comes_back_in_the_order_it_was_given(api: Api) -> None:
-    caller = await api.world.caller()
-    drafts = [ObservationDraft(content=f"note {number}", confidence=0.9) for number in range(4)]
-    stored = [o.uid for o in await api.world.services.scratch.service.add(caller, drafts)]
-    given = [stored[2], stored[0], stored[3], stored[1]]
-
-    evidence = [{"observationId": uid} for uid in given]
-    goal = (await api.client().run(CREATE, input={"title": "In order", "evidence": evidence}))["createGoal"][
-        "goal"
-    ]
-
-    assert [node["id"] for node in goal["evidence"]["nodes"]] == given

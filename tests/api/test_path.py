@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from prefrontal.graph.scratch.json_lines import read_lines
 from tests.api.conftest import Api
 
 ADD = """
@@ -127,60 +126,3 @@ async def test_notice_goal_lineage_context(api: Api) -> None:
         "CONVERSATION_HISTORY",
         "SCRATCH_PAGE",
     ]
-
-
-OWN_LINES = r"""
-{"content": "Grüner Tee hilft beim Lesen 🍵", "tags": ["Tee", "Lesen"], "source": {"tool": "notes"}}
-
-"just a line: \"quoted\" and $odd {text}"
-{"content": "Steuererklärung bis Mai", "context": {"goalId": "taxes"}, "metadata": {"año": [1, null]}}
-"""
-FIND = """
-query ($filter: ObservationFilterInput, $first: Int, $after: String) {
-  observations(filter: $filter, first: $first, after: $after) {
-    totalCount nodes { id content tags metadata source { kind name } context { goalKey } linkedToGoal }
-    pageInfo { hasNextPage endCursor }
-  }
-}
-"""
-
-
-@pytest.mark.covers("OBS-33", "GOAL-32")
-async def test_a_users_own_lines_are_found_made_a_goal_and_put_in_a_context(api: Api) -> None:
-    drafts = [line.draft for line in read_lines(OWN_LINES.splitlines())]
-    assert all(drafts)
-    await api.world.services.scratch.service.add(await api.world.caller(), drafts)
-    client = api.client()
-
-    pages, after = [], None
-    while True:
-        page = (await client.run(FIND, first=2, after=after))["observations"]
-        assert page["totalCount"] == 3
-        pages += page["nodes"]
-        if not page["pageInfo"]["hasNextPage"]:
-            break
-        after = page["pageInfo"]["endCursor"]
-    assert [node["content"] for node in pages[::-1]] == [
-        "Grüner Tee hilft beim Lesen 🍵",
-        'just a line: "quoted" and $odd {text}',
-        "Steuererklärung bis Mai",
-    ]
-
-    (tea,) = (await client.run(FIND, filter={"tags": ["TEE"]}))["observations"]["nodes"]
-    assert (tea["tags"], tea["source"]) == (["Tee", "Lesen"], {"kind": "TOOL", "name": "notes"})
-    (taxes,) = (await client.run(FIND, filter={"goalKey": "taxes"}))["observations"]["nodes"]
-    assert taxes["metadata"] == {"año": [1, None]}
-
-    evidence = [{"observationId": tea["id"], "note": "mit Tee"}, {"observationId": taxes["id"]}]
-    created = await client.run(CREATE, input={"title": "Steuern", "evidence": evidence})
-    why = created["createGoal"]["goal"]["evidence"]["nodes"]
-    assert [each["id"] for each in why] == [tea["id"], taxes["id"]]
-    found = (await client.run(FIND))["observations"]["nodes"]
-    assert {node["id"] for node in found if node["linkedToGoal"]} == {taxes["id"], tea["id"]}
-
-    given = {"prompt": "Was ist mit der Steuererklärung?", "budget": 2_000}
-    context = (await client.run(ASSEMBLE, input=given))["assembleContext"]["context"]
-    for content in ("Grüner Tee hilft beim Lesen 🍵", "Steuererklärung bis Mai"):
-        assert content in context["text"]
-    assert r"\"quoted\" and $odd {text}" in context["text"]
-    assert context["truncated"] is False

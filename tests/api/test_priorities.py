@@ -66,20 +66,3 @@ async def test_a_priority_is_a_name_or_a_number_in_every_input(api: Api) -> None
         "upsertPendingActions.actions[0].priority",
         "upsertQuestionStory.question.priority",
     ]
-
-
-@pytest.mark.covers("GOAL-05")
-async def test_a_number_is_stored_as_the_name_that_it_stands_for(api: Api) -> None:
-    made = await api.client().run(
-        """mutation ($two: Priority) {
-            one: createGoal(input: {title: "g", priority: 1, pendingActions: [
-                {type: "research", title: "a", priority: $two}]}) {
-                ... on CreateGoalPayload { goal { priority actions { nodes { priority } } } } }
-            four: upsertQuestionStory(input: {question: {text: "q", priority: "4"}}) {
-                ... on UpsertQuestionStoryPayload { question { priority } } } }""",
-        two=3,
-    )
-    assert made == {
-        "one": {"goal": {"priority": "low", "actions": {"nodes": [{"priority": "high"}]}}},
-        "four": {"question": {"priority": "critical"}},
-    }

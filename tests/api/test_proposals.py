@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from datetime import timedelta
 from typing import Any
 
 import pytest
 
-from prefrontal.graph.caller import Principal
-from prefrontal.graph.ids import Kind, new_id
 from tests.api.conftest import Api, Client
 
 PROPOSAL = """{ id proposalType subject typeId requestedName displayName description diff suggestedPolicies
@@ -110,48 +107,12 @@ async def test_a_proposal_keeps_every_field_and_tells_the_maintainers(api: Api) 
     }
 
 
-HEARD = """query ($since: DateTime!) {
-  auditLog(filter: {operation: [REGISTRY_PROPOSAL_SUBMITTED], since: $since}) {
-    nodes { entityId node { ... on RegistryProposal { typeId createdBy { id } } } } }
-  registryProposals(filter: {status: [OPEN]}) { totalCount nodes { id } } }"""
-
-
-@pytest.mark.covers("REG-48", "REG-53")
-async def test_maintainers_hear_of_every_proposal_however_it_was_made(api: Api) -> None:
-    """Who may decide finds it by its event and in the list, with nothing but a maintainer's token."""
-    bot, mia = api.client(), api.client(**MAINTAINER)
-    me = {"id": (await api.world.caller()).actor_id}
-    since = api.world.clock.now().isoformat()
-    by_hand = await submit(bot, **FULL)
-    api.world.clock.advance(minutes=1)
-    later = api.world.clock.now().isoformat()
-    goal = """mutation { createGoal(input: {title: "g", pendingActions: [{title: "t", type: "vote"}]}) {
-      ... on CreateGoalPayload { goal { actions { nodes { unknownType { proposal { id } } } } } } } }"""
-    (action,) = (await bot.run(goal))["createGoal"]["goal"]["actions"]["nodes"]
-    by_use = action["unknownType"]["proposal"]["id"]
-
-    told = [
-        {"entityId": by_use, "node": {"typeId": "vote", "createdBy": me}},
-        {"entityId": by_hand["id"], "node": {"typeId": "survey", "createdBy": me}},
-    ]
-    waiting = {"totalCount": 2, "nodes": [{"id": by_use}, {"id": by_hand["id"]}]}
-    assert await mia.run(HEARD, since=since) == {"auditLog": {"nodes": told}, "registryProposals": waiting}
-    assert (await mia.run(HEARD, since=later))["auditLog"] == {"nodes": told[:1]}
-    assert await (await stranger(api)).run(HEARD, since=since) == {
-        "auditLog": {"nodes": []},
-        "registryProposals": {"totalCount": 0, "nodes": []},
-    }
-
-
 @pytest.mark.covers("REG-35", "REG-41", "REG-44")
 @pytest.mark.parametrize(
     ("given", "code", "field"),
     [
-        ({"rationale": None}, "invalid", "rationale"),
         ({"rationale": "  "}, "invalid", "rationale"),
-        ({"proposalType": None}, "invalid", "proposalType"),
         ({"typeId": "Odd Type"}, "invalid", "typeId"),
-        ({"typeId": "../../etc/passwd"}, "invalid", "typeId"),
         ({"typeId": "research"}, "duplicate", "typeId"),
         ({"proposalType": "MODIFY"}, "not_found", "typeId"),
         ({"diff": {"id": "other"}}, "invalid", "diff.id"),
@@ -162,8 +123,6 @@ async def test_maintainers_hear_of_every_proposal_however_it_was_made(api: Api) 
         ({"diff": {"replaced_by": "x", "deprecation_status": "deprecated"}}, "invalid", "diff.replacedBy"),
         ({"allowedStatuses": ["pending"]}, "invalid", None),
         ({"allowedTransitions": {"pending": ["nowhere"]}}, "invalid", None),
-        ({"examples": ["x" * 2001]}, "too_large", "examples[0]"),
-        ({"risks": ["x"] * 21}, "too_large", "risks"),
         ({"subject": "HANDLER"}, "invalid", None),
         ({"expectedVersion": 1}, "version_conflict", "expectedVersion"),
         # What `prefrontal registry check` would not pass:
@@ -205,13 +164,6 @@ async def test_what_is_wrong_is_refused_and_nothing_is_written(
     assert await api.world.counts() == before
 
 
-async def test_a_kind_of_proposal_that_does_not_exist_is_no_input(api: Api) -> None:
-    query = "mutation ($i: SubmitRegistryProposalInput!) { submitRegistryProposal(input: $i) { __typename } }"
-    (error,) = await api.client().errors(query, i={**FULL, "proposalType": "REMOVE"})
-
-    assert error["extensions"]["code"] == "invalid"
-
-
 @pytest.mark.covers("REG-30")
 async def test_a_generic_key_is_proposed_with_reasons_only(api: Api) -> None:
     given = {"proposalType": "ADD", "subject": "HANDLER", "typeId": "two_signatures", "rationale": "r"}
@@ -247,23 +199,6 @@ async def test_an_open_proposal_is_revised_as_a_new_version(api: Api) -> None:
     assert [row["number"] for row in versions] == [1, 2]
     assert '"display_name": "Poll"' in versions[1]["changes"]
     assert "rationale" not in versions[1]["changes"]
-
-
-async def test_no_actor_of_an_authors_token_reviews_the_proposal(api: Api) -> None:
-    both = api.client("helper", person="mia")
-    made = await submit(both, **FULL)
-    assert made["authors"]["totalCount"] == 2
-    mia, other = api.client(**MAINTAINER), api.client(None, person="ben", roles=MAINTAINER["roles"])
-    assert MAINTAINER["person"] == "mia"
-
-    refused = await review(mia, made["id"])
-
-    assert refused["code"] == "forbidden"
-    # The same for who revises: each actor of that token is an author then.
-    revised = await submit(api.client("third", person="ben"), id=made["id"], displayName="Poll")
-    assert revised["authors"]["totalCount"] == 4
-    assert (await review(other, made["id"]))["code"] == "forbidden"
-    assert (await review(api.client(None, person="cat", roles=MAINTAINER["roles"]), made["id"]))["id"]
 
 
 async def test_the_addition_of_a_type_is_proposed_once_until_it_is_decided(api: Api) -> None:
@@ -338,10 +273,7 @@ async def test_a_maintainer_decides_once_with_comments(api: Api, decision: str, 
     ("given", "status"),
     [
         ({"typeId": "research", "displayName": "Research"}, "MERGED"),
-        ({"typeId": "blocker", "suggestedPolicies": {"blocking": True}}, "MERGED"),
         ({"typeId": "blocker", "suggestedPolicies": {"blocking": False}}, "APPROVED"),
-        ({"typeId": "notify", "subject": "HANDLER", "proposalType": "ADD"}, "MERGED"),
-        ({"typeId": "two_signatures", "subject": "HANDLER", "proposalType": "ADD"}, "APPROVED"),
     ],
 )
 async def test_what_is_loaded_already_is_merged_with_its_approval(
@@ -385,21 +317,14 @@ async def test_who_wrote_on_a_proposal_does_not_decide_about_it(api: Api) -> Non
         problem = await review(who, uid)
         assert (problem["code"], problem["field"]) == ("forbidden", "id")
     assert await api.world.counts() == before
-    # Nor does a person decide about what their agent proposed for them: the token named both.
+    # Nor does a person decide about what their agent proposed, or revised, for them: the token named both.
     planned = await submit(api.client("bot", person="mia"), **{**FULL, "typeId": "vote"})
     assert (await review(mia, planned["id"]))["code"] == "forbidden"
-
-
-@pytest.mark.covers("REG-49")
-async def test_only_maintainers_decide(api: Api) -> None:
-    made = await submit(api.client(), **FULL)
-    for roles in (("reader",), ("writer",)):
-        who = api.client("other", roles=roles)
-        await who.run("{ me { orgId } }")
-        before = await api.world.counts()
-        assert (await review(who, made["id"]))["code"] == "forbidden"
-        assert await api.world.counts() == before
-    assert (await listed(api.client()))[0]["status"] == "OPEN"
+    revised = await submit(api.client("third", person="ben"), id=planned["id"], displayName="Vote")
+    assert revised["authors"]["totalCount"] == 4
+    ben, cat = (api.client(None, person=name, roles=MAINTAINER["roles"]) for name in ("ben", "cat"))
+    assert (await review(ben, planned["id"]))["code"] == "forbidden"
+    assert (await review(cat, planned["id"]))["status"] == "APPROVED"
 
 
 async def test_what_the_registry_would_refuse_by_now_is_not_approved(api: Api) -> None:
@@ -408,13 +333,6 @@ async def test_what_the_registry_would_refuse_by_now_is_not_approved(api: Api) -
 
     assert (await review(api.client(**MAINTAINER), made["id"]))["code"] == "duplicate"
     assert (await review(api.client(**MAINTAINER), made["id"], "REJECT"))["status"] == "REJECTED"
-
-
-async def stranger(api: Api) -> Client:
-    other = f"{api.world.org}-b"
-    await api.world.services.access.create_organisation(other)
-    token, _ = api.tokens.issue(Principal(org=other, agent="bot", roles=("admin",)), timedelta(hours=1))
-    return Client(api.http, token)
 
 
 @pytest.mark.covers("REG-59")
@@ -440,36 +358,3 @@ async def test_one_proposal_has_a_name_also_after_a_revision(api: Api) -> None:
     taken = submit(bot, id=first["id"], typeId="raffle")
     done = await asyncio.gather(*several, taken)
     assert sorted(each.get("code", each.get("typeId")) for each in done) == [*["duplicate"] * 3, "raffle"]
-
-
-@pytest.mark.covers("REG-48")
-async def test_another_organisation_neither_sees_nor_changes_a_proposal(api: Api) -> None:
-    made = await submit(api.client(), **FULL, turnId="plan-1")
-    them = await stranger(api)
-    await them.run("{ me { orgId } }")
-    before = await api.world.counts()
-
-    assert await listed(them) == []
-    assert await listed(them, turnId="plan-1") == []
-    assert (await them.run("query ($id: ID!) { node(id: $id) { id } }", id=made["id"]))["node"] is None
-    unknown = new_id(Kind.REGISTRY_PROPOSAL, api.world.clock.now())
-    for uid in (made["id"], unknown, "made up", made["createdBy"]["id"]):
-        for problem in (await review(them, uid), await submit(them, id=uid, displayName="X")):
-            assert problem == {"code": "not_found", "message": "no such proposal", "field": "id"}
-    assert await api.world.counts() == before
-    # The same name is free in the other organisation.
-    assert (await submit(them, **FULL))["status"] == "OPEN"
-
-
-async def test_who_may_only_read_the_common_space_proposes_but_does_not_decide(api: Api) -> None:
-    made = await submit(api.client(), **FULL)
-    mia = api.client(**MAINTAINER)
-    await mia.run("{ me { orgId } }")
-    await api.world.rows(
-        "MATCH (:Person {org_id: $org})-[may:MAY]->(:Space {key: 'common'}) SET may.permission = 'read'"
-    )
-    before = await api.world.counts()
-
-    assert (await review(mia, made["id"]))["code"] == "forbidden"
-    assert await api.world.counts() == before
-    assert (await submit(mia, **{**FULL, "typeId": "poll"}))["status"] == "OPEN"

@@ -28,7 +28,6 @@ REMEMBER = """mutation ($input: RememberInput!) { it: remember(input: $input) {
 NOTICE = """mutation ($input: AddObservationInput!) { it: addObservation(input: $input) {
   ... on AddObservationPayload { observation { id } } ... on Problem { code message field } } }"""
 ANY = {"minRelevance": 0}
-EMPTY = {"edges": [], "pageInfo": {"hasNextPage": False, "endCursor": None}}
 
 
 async def remember(client: Client, *memories: dict[str, Any], space: str | None = None) -> list[str]:
@@ -188,80 +187,16 @@ async def test_a_search_shows_what_was_found_and_why(api: Api) -> None:
     assert page["pageInfo"] == {"hasNextPage": False, "endCursor": page["edges"][-1]["cursor"]}
 
 
-async def test_a_question_that_nothing_answers_gets_an_empty_page(api: Api) -> None:
-    client = api.client()
-    assert (await client.run(TEXTS, text="kettle"))["searchMemory"] == EMPTY
-    await remember(client, {"kind": "FACT", "content": "The red kettle leaks"})
-
-    nothing = await search(client, "zebra quartz")
-
-    assert nothing == EMPTY | {"nodes": [], "partial": False}
-    assert await texts(client, "zebra quartz", filter=ANY) == ["The red kettle leaks"]
-
-
-async def test_a_filter_is_kept(api: Api) -> None:
-    client = api.client()
-    await remember(
-        client,
-        {"kind": "FACT", "content": "kettle fact", "entities": [{"name": "Ann"}], "confidence": 0.25},
-        {"kind": "EPISODE", "content": "kettle party", "happenedAt": "2025-01-01T00:00:00Z", "tags": ["Fun"]},
-        {"kind": "MESSAGE", "content": "kettle said", "conversation": "chat"},
-    )
-    await notice(client, "kettle seen")
-    (other_space,) = {
-        space["id"]
-        for space in (await client.run("{ spaces { nodes { id kind } } }"))["spaces"]["nodes"]
-        if space["kind"] == "common"
-    }
-    for wanted, contents in (
-        ({}, ["kettle fact", "kettle party", "kettle said", "kettle seen"]),
-        ({"kinds": ["FACT", "OBSERVATION"]}, ["kettle fact", "kettle seen"]),
-        ({"kinds": []}, []),
-        ({"tags": ["fun"]}, ["kettle party"]),
-        ({"entities": ["ANN"]}, ["kettle fact"]),
-        ({"conversation": "chat"}, ["kettle said"]),
-        ({"until": "2025-01-01T00:00:00Z"}, ["kettle party"]),
-        ({"minConfidence": 0.5}, ["kettle party", "kettle said", "kettle seen"]),
-        ({"space": other_space}, []),
-        ({"minRelevance": 1}, []),
-    ):
-        assert sorted(await texts(client, "kettle", filter=ANY | wanted)) == contents, wanted
-
-
-async def test_the_pages_of_a_search_follow_each_other(api: Api) -> None:
-    client = api.client()
-    contents = [f"kettle {'very ' * number}{number} boils" for number in range(5)]
-    await remember(client, *({"kind": "FACT", "content": content} for content in contents))
-    whole = await texts(client, "kettle", filter=ANY)
-
-    pages, after, more = [], None, True
-    while more:
-        page = (await client.run(TEXTS, text="kettle", filter=ANY, first=2, after=after))["searchMemory"]
-        pages.append([edge["text"] for edge in page["edges"]])
-        after, more = page["pageInfo"]["endCursor"], page["pageInfo"]["hasNextPage"]
-        assert after == page["edges"][-1]["cursor"]
-
-    assert [len(page) for page in pages] == [2, 2, 1]
-    assert [text for page in pages for text in page] == whole
-    assert sorted(whole) == sorted(contents)
-
-
 @pytest.mark.parametrize(
     ("given", "code", "field"),
     [
         ({"text": ""}, "invalid", "text"),
-        ({"text": " \n"}, "invalid", "text"),
-        ({"text": "x" * 20_001}, "too_large", "text"),
-        ({"first": 0}, "invalid", "first"),
         ({"first": 101}, "invalid", "first"),
         ({"after": "nonsense"}, "invalid", "after"),
-        ({"after": "WzFd"}, "invalid", "after"),
         ({"filter": {"tags": [""]}}, "invalid", "filter.tags[0]"),
-        ({"filter": {"tags": ["x" * 10_000]}}, "too_large", "filter.tags[0]"),
         ({"filter": {"tags": ["x"] * 10_000}}, "too_large", "filter.tags"),
         ({"filter": {"entities": [""]}}, "invalid", "filter.entities[0]"),
         ({"filter": {"conversation": "x" * 10_000}}, "too_large", "filter.conversation"),
-        ({"filter": {"minConfidence": 1.5}}, "invalid", "filter.minConfidence"),
         ({"filter": {"minRelevance": -0.1}}, "invalid", "filter.minRelevance"),
         ({"filter": {"kinds": ["RUMOUR"]}}, "invalid", "kinds[0]"),
         ({"filter": {"since": "yesterday"}}, "invalid", "since"),
@@ -277,22 +212,6 @@ async def test_a_search_that_cannot_be_is_an_error_with_its_field(
 
     assert (error["extensions"]["code"], error["extensions"]["field"]) == (code, field)
     assert not {name for name in api.world.statements.names if name.startswith("search/")}
-
-
-async def test_a_foreign_space_is_answered_as_one_that_nobody_has(api: Api) -> None:
-    other = api.client("other")
-    await remember(other, {"kind": "FACT", "content": "The red kettle leaks"})
-    home = (await other.run("{ me { homeSpace { id } } }"))["me"]["homeSpace"]["id"]
-    client = api.client()
-
-    answers = {
-        (await client.post(TEXTS, text="red kettle", filter=ANY | {"space": space})).content
-        for space in (home, home[:-4] + ("0000" if home[-4:] != "0000" else "1111"), "made up")
-    }
-
-    assert len(answers) == 1
-    assert await texts(other, "red kettle", filter=ANY | {"space": home}) == ["The red kettle leaks"]
-    assert await texts(client, "red kettle", filter=ANY) == []
 
 
 @pytest.mark.parametrize("number", [1, 20])

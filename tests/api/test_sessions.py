@@ -141,16 +141,6 @@ async def test_the_events_of_a_session_are_a_list_of_topics_and_payloads(api: Ap
             assert (await stranger.run(EVENTS, id=name))["it"] is None
 
 
-async def test_the_same_request_twice_adds_once(api: Api) -> None:
-    me = api.client(person="alice")
-    first = await me.run(UPDATE, input=adding(idempotencyKey="k"))
-    second = await me.run(UPDATE, input=adding(idempotencyKey="k"))
-
-    assert second == first
-    rows = await api.world.rows("MATCH (s:Session {org_id: $org}) RETURN s.items_processed AS number")
-    assert [row["number"] for row in rows] == [1]
-
-
 @pytest.mark.covers("WMS-04", "WMS-05")
 @pytest.mark.parametrize(
     ("wrong", "field"),

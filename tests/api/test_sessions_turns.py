@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 import structlog
 from structlog.testing import capture_logs
@@ -52,33 +50,6 @@ async def test_a_turn_goes_on_in_a_session_and_its_context_has_what_that_holds(a
     }
     # The turn is of the agent, which works for both; the session is alice's.
     assert theirs["turn"] == {"session": None}
-
-
-@pytest.mark.parametrize(
-    ("call", "more"),
-    [(TURN, {"turnId": "t"}), (CONTEXT, {"prompt": "x", "budget": 9}), (END, {"turnId": "t"})],
-    ids=["start", "context", "end"],
-)
-async def test_a_turn_in_no_session_of_ones_own_is_refused(api: Api, call: str, more: dict[str, Any]) -> None:
-    me, stranger = api.client(person="alice"), api.client(person="bob")
-    own = (await me.run(UPDATE, input=adding()))["it"]["session"]["id"]
-    other = (await me.run(UPDATE, input=adding(sessionId="other")))["it"]["session"]["id"]
-    begun = (await me.run(TURN, input={"turnId": "turn-1", "sessionId": own}))["it"]["turn"]["id"]
-    await stranger.run(TURN, input={"turnId": "turn-0"})
-    before = await api.world.counts()
-
-    for client, turn, session, code in (
-        (stranger, "turn-9", own, "not_found"),
-        (stranger, "turn-9", "trip", "not_found"),
-        (me, "turn-9", "nowhere", "not_found"),
-        (me, "turn-9", "ses_01JBXM3Z8K0QF3W4T9V2C7H5RD", "not_found"),
-        (me, "turn-9", "", "invalid"),
-        (me, begun, other, "conflict"),
-    ):
-        given = {**more, "turnId": turn, "sessionId": session}
-        answer = await client.run(call, input=given)
-        assert answer["it"]["problem"] == {"code": code, "field": "sessionId"}, (turn, session)
-    assert await api.world.counts() == before
 
 
 BUNDLE = """query ($id: ID!) { activeContext(sessionId: $id) {

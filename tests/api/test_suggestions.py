@@ -35,18 +35,3 @@ async def test_a_suggested_goal_is_linked_and_its_link_is_changed(api: Api) -> N
     given = {"observationId": o, "goalId": g, "note": "seen twice"}
     noted = (await bot.run(UPDATE, input=given))["it"]
     assert noted["result"]["goal"]["evidence"]["edges"] == [{"confidence": 0.5, "note": "seen twice"}]
-
-
-async def test_an_observation_that_one_may_not_read_has_no_suggestions(api: Api) -> None:
-    made = await api.client().run(MADE, title="Clean the kettle", content="The kettle is not clean")
-    o = made["o"]["observation"]["id"]
-    assert (await api.client("other").run(SUGGEST, id=o))["suggestGoals"] is None
-    assert (await api.client().run(SUGGEST, id=made["g"]["goal"]["id"]))["suggestGoals"] is None
-
-
-async def test_what_is_not_linked_cannot_be_changed(api: Api) -> None:
-    bot = api.client()
-    made = await bot.run(MADE, title="Clean the kettle", content="The kettle is not clean")
-    given = {"observationId": made["o"]["observation"]["id"], "goalId": made["g"]["goal"]["id"], "note": "n"}
-    refused = (await bot.run(UPDATE, input=given))["it"]
-    assert refused["problem"] == {"code": "not_found", "field": "observationId"}

@@ -280,6 +280,10 @@ async def test_nobody_reviews_what_is_not_theirs(world: World) -> None:
         with pytest.raises(refusal) as caught:
             await review(who, EvaluateScratchPage(space=owner.home))
         assert caught.value.field == "space"
+    # One among own ones refuses all of them.
+    with pytest.raises(NotFound) as caught:
+        await review(owner, EvaluateScratchPage(observation_ids=[uid, "obs_01JBXM3Z8K0QF3W4T9V2C7H5RD"]))
+    assert caught.value.field == "observationIds[1]"
     with pytest.raises(Forbidden):
         await review(viewer, EvaluateScratchPage())
     for wrong in ({"first": 0}, {"first": 501}, {"observation_ids": []}, {"after": "nonsense"}):

@@ -30,8 +30,10 @@ async def noted(world: World, number: int, agent: str = "bot") -> Caller:
     return caller
 
 
-async def acknowledge(world: World, caller: Caller, seq: int, name: str = "mailer") -> Consumer:
-    command = AcknowledgeEvents(consumer=name, seq=seq)
+async def acknowledge(
+    world: World, caller: Caller, seq: int, name: str = "mailer", key: str | None = None
+) -> Consumer:
+    command = AcknowledgeEvents(consumer=name, seq=seq, idempotency_key=key)
     return await world.services.outbox.consumers.acknowledge(caller, command)
 
 
@@ -65,10 +67,12 @@ async def test_a_consumer_goes_on_behind_what_it_acknowledged(world: World) -> N
 
 async def test_a_late_acknowledgement_never_goes_back_and_a_reset_does(world: World) -> None:
     caller = await noted(world, 5)
-    await acknowledge(world, caller, 4)
+    await acknowledge(world, caller, 4, key="k")
 
     late = await acknowledge(world, caller, 2)
     back = await reset(world, caller, 1)
+    # The same request once more: it was done, and is not done again.
+    await acknowledge(world, caller, 4, key="k")
 
     assert late.place == 4
     assert back.place == 1

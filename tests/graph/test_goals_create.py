@@ -71,13 +71,13 @@ async def test_several_observations_make_one_goal_that_lists_them_all(world: Wor
     )
 
     goal = await world.services.goals.service.create(
-        caller, CreateGoal(title="Find wine", evidence=evidence(*seen), turn_id="t")
+        caller, CreateGoal(title="Find wine", evidence=evidence(*seen[::-1]), turn_id="t")
     )
 
     assert (await world.counts())["Goal"] == 1
     linked = (await evidence_of(world.services, caller, [goal.uid]))[goal.uid]
     assert [(item.observation_id, item.content, item.confidence) for item in linked] == [
-        (o.uid, o.content, o.confidence) for o in seen
+        (o.uid, o.content, o.confidence) for o in seen[::-1]
     ]
     assert await world.services.scratch.service.linked_goals(caller, [o.uid for o in seen]) == {
         o.uid: (goal.uid,) for o in seen

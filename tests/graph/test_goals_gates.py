@@ -1,4 +1,4 @@
-"""An agent completes a goal while, at the same time, something begins to wait for a person."""
+"""An agent completes or gives up a goal in which something waits, or begins to wait, for a person."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ class Team:
         assert action is not None
         return action.uid
 
-    async def complete(self) -> Goal:
-        command = TransitionGoal(id=self.goal, status=GoalStatus.COMPLETED)
+    async def end(self, status: GoalStatus = GoalStatus.COMPLETED) -> Goal:
+        command = TransitionGoal(id=self.goal, status=status)
         return await self.world.services.goals.transitions.transition(self.bot, command)
 
     async def status(self) -> str:
@@ -95,11 +95,12 @@ async def test_who_completes_waits_for_what_begins_to_wait_for_a_person(
 ) -> None:
     call = await begin(team)
     async with held(team.world, monkeypatch, call()) as begun:
-        completing = asyncio.create_task(team.complete())
+        completing = asyncio.create_task(team.end())
         assert await blocked(team.world, completing, team.bot, "g.locked_at")
     await begun
 
-    with pytest.raises(ActionBlocked):
+    said = "the goal waits for a user: let one complete or cancel act_.*, or complete the goal"
+    with pytest.raises(ActionBlocked, match=said):
         await completing
     assert await team.status() == "pending"
 
@@ -108,7 +109,7 @@ async def test_who_completes_waits_for_what_begins_to_wait_for_a_person(
 async def test_a_new_approval_waits_for_who_completes_and_comes_too_late(
     team: Team, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with held(team.world, monkeypatch, team.complete()) as completing:
+    async with held(team.world, monkeypatch, team.end()) as completing:
         entry = {"type": "approval_request", "title": "t", "goal_id": team.goal}
         asking = asyncio.create_task(team.put(team.ann, **entry))
         assert await blocked(team.world, asking, team.ann, "g.locked_at", about=team.goal)
@@ -119,6 +120,22 @@ async def test_a_new_approval_waits_for_who_completes_and_comes_too_late(
     assert (problem.code, problem.field) == ("illegal_transition", "actions[0].goalId")
     assert await team.status() == "completed"
     assert await team.world.rows("MATCH (a:PendingAction {org_id: $org}) RETURN a.uid") == []
+
+
+@pytest.mark.parametrize("status", [GoalStatus.CANCELLED, GoalStatus.ARCHIVED])
+async def test_an_agent_may_give_the_goal_up_and_waits_for_no_action_of_its_own(
+    team: Team, status: GoalStatus
+) -> None:
+    await team.made(team.bot, type="blocker", owner="agent")
+    await team.end()
+    await team.end(GoalStatus.IN_PROGRESS)
+    approval = await team.made(team.bot, type="approval_request")
+
+    await team.end(status)
+    await team.end(GoalStatus.PENDING)
+    # Nothing was claimed to be done, so the goal waits on.
+    with pytest.raises(ActionBlocked, match=approval):
+        await team.end()
 
 
 @pytest.mark.covers("ACT-40")
@@ -144,8 +161,8 @@ async def test_an_approval_that_an_agent_owns_is_one(team: Team) -> None:
     )
 
     with pytest.raises(ActionBlocked):
-        await team.complete()
+        await team.end()
     confirm = ConfirmPendingAction(id=action.uid)
     await team.world.services.actions.transitions.confirm(team.ann, confirm)
-    await team.complete()
+    await team.end()
     assert await team.status() == "completed"

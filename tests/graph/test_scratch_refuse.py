@@ -212,7 +212,11 @@ async def test_an_odd_page_size_is_refused(world: World, first: int) -> None:
     assert caught.value.field == "first"
 
 
-@pytest.mark.parametrize("after", ["", "x", "bm90IGpzb24", "WzFd", "W10", "é", "eyJhIjoxfQ", HALF])
+DEEP = pytest.param("W1tb" * 16_000, id="deep")
+NO_CURSORS = ["", "x", "bm90IGpzb24", "WzFd", "W10", "W251bGxd", "é", "eyJhIjoxfQ", HALF, DEEP]
+
+
+@pytest.mark.parametrize("after", NO_CURSORS)
 async def test_a_cursor_that_is_none_is_refused(world: World, after: str) -> None:
     caller = await world.caller()
 

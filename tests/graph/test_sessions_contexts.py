@@ -17,7 +17,7 @@ from prefrontal.graph.context.record import (
     Section,
 )
 from prefrontal.graph.cortex.goals.record import CreateGoal, EvidenceDraft
-from prefrontal.graph.errors import IllegalTransition, NotFound
+from prefrontal.graph.errors import Conflict, IllegalTransition, NotFound
 from prefrontal.graph.memory.record import Forget, MemoryDraft, MemoryKind, Remember
 from prefrontal.graph.scratch.record import ObservationDraft
 from prefrontal.graph.sessions.record import EndSession, LinkSessions, Salience
@@ -204,6 +204,8 @@ async def test_a_context_of_a_session_that_is_not_the_callers_is_refused(world: 
     session = await start(world, alice, key="trip")
     await offer(world, alice, "trip", "The ferry leaves at nine")
     strangers = [await person(world, "bob"), await person(world, device="phone")]
+    turn = await begin(world, alice, "turn-2", "trip")
+    await start(world, alice, key="second")
     before = await world.counts()
 
     for caller, named in ((strangers[0], session.uid), (strangers[1], "trip"), (alice, "other")):
@@ -212,6 +214,10 @@ async def test_a_context_of_a_session_that_is_not_the_callers_is_refused(world: 
         assert caught.value.field == "sessionId"
         with pytest.raises(NotFound):
             await world.services.context.preview(caller, Request(prompt=PROMPT, budget=100, session_id=named))
+    # A turn stays in its session.
+    with pytest.raises(Conflict) as conflict:
+        await assembled(world, alice, session_id="second", turn_id=turn.uid)
+    assert conflict.value.field == "sessionId"
     assert await world.counts() == before
 
 

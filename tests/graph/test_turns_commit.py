@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from typing import Any
 
 import pytest
@@ -435,7 +436,11 @@ async def test_a_note_that_no_step_takes_is_kept_beside_the_story(world: World) 
         turn_id="turn-1",
         reflections=(
             TurnReflection(note="beside a story", evidence_refs=("a log",), story_update=pair),
-            TurnReflection(note="of the step", progress=TurnProgress(goal_id=goal.uid, delta=0.25)),
+            TurnReflection(
+                note="of the step",
+                evidence_refs=("a plan",),
+                progress=TurnProgress(goal_id=goal.uid, delta=0.25, references=("a paper",)),
+            ),
             TurnReflection(
                 note="beside a noted step", progress=TurnProgress(goal_id=goal.uid, delta=0.5, note="own")
             ),
@@ -463,6 +468,11 @@ async def test_a_note_that_no_step_takes_is_kept_beside_the_story(world: World) 
     ]
     assert results[0].story
     assert results[0].story.references == ("a log",)
+    (version,) = await world.rows(
+        "MATCH (v:Version {of_uid: $uid, number: 2}) RETURN v.changes AS changes", uid=goal.uid
+    )
+    changes = json.loads(version["changes"])
+    assert (changes["note"], changes["references"]) == ("of the step", ["a paper", "a plan"])
 
 
 async def test_evidence_of_a_reflection_has_something_to_belong_to(world: World) -> None:
