@@ -173,7 +173,7 @@ class OrganisationImport:
                 await self._undo(run.header.id, run.done)
             except PrefrontalError as error:
                 # The next import of the organisation begins with it.
-                log.warning("import_not_undone", organisation=run.header.id, cause=cause_of(error))
+                log.warning("import_not_undone", org=run.header.id, cause=cause_of(error))
             if breaks_constraint(failed):
                 raise Duplicate(f"an id or a key of the file exists already; {_GONE}") from failed
             raise

@@ -32,6 +32,9 @@ from tests.contract.test_written_graph import (
 from tests.graph.test_transfer import dump
 from tests.support.world import World, forget
 
+# They count what the whole database has.
+pytestmark = pytest.mark.alone
+
 JSON = "json"
 """The step of a path into the JSON of a text."""
 Path_ = tuple[str | int, ...]
@@ -149,7 +152,6 @@ def places(lines: list[Line]) -> dict[str, tuple[int, Path_, str]]:
     return found
 
 
-@pytest.mark.alone
 @pytest.mark.slow
 @pytest.mark.usefixtures("first_slot", "gone_afterwards")
 async def test_each_id_that_is_not_of_the_file_is_refused_before_anything_is_written(
