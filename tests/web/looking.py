@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.async_api import Page
 
 from prefrontal.graph.config.settings import ROOT
@@ -10,6 +11,18 @@ from tests.web.conftest import Watched
 HOSTILE = '<img src=x onerror="document.title=1">{{7*7}}</script><script>document.title=2</script>'
 
 _AXE = (ROOT / "web" / "node_modules" / "axe-core" / "axe.min.js").read_text(encoding="utf-8")
+
+
+WINDOWS = [
+    pytest.param(width, scheme, marks=() if first else pytest.mark.nightly("the same in another window"))
+    for width, scheme, first in (
+        (1440, "light", True),
+        (1440, "dark", False),
+        (420, "light", False),
+        (420, "dark", False),
+    )
+]
+"""The widths, in pixels, and colour schemes in which a page is looked at: one of them with each change."""
 
 
 async def ready(watched: Watched, words: str) -> Page:

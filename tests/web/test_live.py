@@ -225,6 +225,7 @@ async def test_a_page_that_was_cut_off_reads_again_and_goes_on_behind_the_last_e
     await page.wait_for_selector(".nodes >> text=And once it is back")
 
 
+@pytest.mark.nightly("the same in one window")
 async def test_in_a_narrow_dark_window_it_is_live_too(site: Site, open_page: Opener) -> None:
     cellar = await a_goal(site.world, "Keep a cellar")
     watched = await opened(site, open_page, Line(), cellar, width=420, height=800, scheme="dark")

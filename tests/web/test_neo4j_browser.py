@@ -116,6 +116,7 @@ async def test_on_arrival_the_colours_and_the_guide_are_there(told: Drawing, ope
     await watched.keep("lineage.png")
 
 
+@pytest.mark.nightly("what is drawn is in a page that a test before this one opens")
 async def test_the_longest_caption_is_not_cut(told: Drawing, open_page: Opener) -> None:
     name = "Wholesome Mediterranean wines, mostly organic ones from Maro"
     assert len(name) == 60
@@ -135,6 +136,7 @@ async def test_the_longest_caption_is_not_cut(told: Drawing, open_page: Opener) 
         await driver.execute_query("MATCH (n:Picture) DETACH DELETE n")
 
 
+@pytest.mark.nightly("tests/cli/test_query.py has what is printed")
 async def test_a_printed_statement_and_its_parameters_can_be_pasted(told: Drawing, open_page: Opener) -> None:
     watched = await open_page(guide_url(told.place, told.app_url))
     page = watched.page
@@ -176,7 +178,9 @@ async def test_a_printed_statement_and_its_parameters_can_be_pasted(told: Drawin
     await watched.keep("printed-statement.png")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(
+    "scheme", ["light", pytest.param("dark", marks=pytest.mark.nightly("the same in one colour scheme"))]
+)
 async def test_the_workbenchs_link_opens_the_guide_about_one_goal(
     told: Drawing, open_page: Opener, scheme: str
 ) -> None:

@@ -9,7 +9,7 @@ from prefrontal.graph.tools.record import TrackToolInvocation
 from prefrontal.graph.turns.commit_record import CommitStore, CommitTurn, StateDraft
 from tests.support.failing import failing
 from tests.web.conftest import Opener, Site
-from tests.web.looking import ready
+from tests.web.looking import WINDOWS, ready
 
 
 async def told(site: Site) -> str:
@@ -37,7 +37,7 @@ async def told(site: Site) -> str:
     return turn.uid
 
 
-@pytest.mark.parametrize(("width", "scheme"), [(1440, "light"), (420, "dark")])
+@pytest.mark.parametrize(("width", "scheme"), WINDOWS)
 async def test_a_turn_shows_its_calls_and_its_outcome(
     site: Site, open_page: Opener, width: int, scheme: str
 ) -> None:
@@ -66,7 +66,7 @@ async def test_a_turn_shows_its_calls_and_its_outcome(
     assert watched.complaints == []
 
 
-@pytest.mark.parametrize(("width", "scheme"), [(1440, "light"), (420, "dark")])
+@pytest.mark.parametrize(("width", "scheme"), WINDOWS)
 async def test_a_turn_shows_what_its_commit_decided_and_published(
     site: Site, open_page: Opener, width: int, scheme: str
 ) -> None:

@@ -12,7 +12,7 @@ from playwright.async_api import Page, Route
 
 from prefrontal.graph.caller import Principal
 from tests.web.conftest import Opener, Site
-from tests.web.looking import HOSTILE, findings, ready
+from tests.web.looking import HOSTILE, WINDOWS, findings, ready
 
 SUBMIT = """mutation($input: SubmitRegistryProposalInput!) { done: submitRegistryProposal(input: $input) {
   ok problem { message } ... on SubmitRegistryProposalPayload { proposal { id version } } } }"""
@@ -455,8 +455,7 @@ async def test_what_is_not_reverted_says_why(people: People, open_page: Opener) 
     await page.wait_for_url(f"**/history/{uid}")
 
 
-@pytest.mark.parametrize("width", [1440, 420])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(("width", "scheme"), WINDOWS)
 async def test_everybody_can_use_the_lists_and_a_type_of_hostile_texts(
     people: People, open_page: Opener, width: int, scheme: str
 ) -> None:

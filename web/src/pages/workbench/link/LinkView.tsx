@@ -134,7 +134,8 @@ export function LinkView() {
       // The drawn edge is replaced by the pending one.
       edgeParams: () => ({ data: { width: 2, from: "outside-to-node", to: "outside-to-node" } }),
       hoverDelay: 0,
-      snapThreshold: 30,
+      // A goal near the pointer is not the goal under it: with it, a drop on a linked goal took the next one.
+      snap: false,
     });
     handles.enableDrawMode();
     const complete = (_: unknown, source: NodeSingular, target: NodeSingular, edge: { remove: () => void }) => {
