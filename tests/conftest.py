@@ -181,6 +181,12 @@ def server(settings: Settings) -> Iterator[EmbeddedNeo4j]:
 
 
 @pytest.fixture(scope="session")
+def nightly(request: pytest.FixtureRequest) -> bool:
+    """Whether a test that goes through every moment does so, instead of through one in a few."""
+    return bool(request.config.getoption("nightly"))
+
+
+@pytest.fixture(scope="session")
 async def driver(
     request: pytest.FixtureRequest, settings: Settings, neo4j: Endpoint
 ) -> AsyncIterator[AsyncDriver]:

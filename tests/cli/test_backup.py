@@ -89,6 +89,7 @@ def test_a_backup_is_restored_into_an_empty_folder(first: Place, saved: Path, tm
     assert len(of(first)) > 3
 
 
+@pytest.mark.nightly("a restore into an empty folder is above")
 def test_what_is_there_is_kept_beside_and_replaced_only_by_force(saved: Path, tmp_path: Path) -> None:
     place = Place(tmp_path / "data")
     place.done("org", "create", "other")
@@ -109,6 +110,7 @@ def test_what_is_there_is_kept_beside_and_replaced_only_by_force(saved: Path, tm
     assert place.rows(keys) == [{"key": "other"}]
 
 
+@pytest.mark.nightly("tests/graph/test_storage_migrate.py migrates, and a restore is above")
 def test_a_backup_of_before_a_migration_is_migrated(saved: Path, tmp_path: Path) -> None:
     cypher = tmp_path / "cypher"
     shutil.copytree(ROOT / "cypher", cypher)
@@ -122,6 +124,7 @@ def test_a_backup_of_before_a_migration_is_migrated(saved: Path, tmp_path: Path)
     assert newer.rows("MATCH (o:Organisation) RETURN o.key AS key") == [{"key": "acme"}]
 
 
+@pytest.mark.nightly("tests/graph/test_storage_adopt.py adopts")
 def test_a_backup_from_before_the_baseline_is_adopted_when_it_is_restored(
     saved: Path, tmp_path: Path
 ) -> None:
@@ -180,6 +183,7 @@ def test_what_is_damaged_or_newer_is_refused_and_changes_nothing(saved: Path, tm
     assert not (place.data / "neo4j").exists()
 
 
+@pytest.mark.nightly("a damaged backup is refused above")
 def test_a_loaded_database_that_is_not_what_the_backup_says_does_not_take_the_place(
     saved: Path, tmp_path: Path
 ) -> None:
@@ -191,6 +195,7 @@ def test_a_loaded_database_that_is_not_what_the_backup_says_does_not_take_the_pl
     assert place.rows("MATCH (o:Organisation) RETURN o.key AS key") == [{"key": "other"}]
 
 
+@pytest.mark.nightly("tests/embedded/test_server.py has a store in use")
 def test_a_database_in_use_is_told_and_no_file_is_overwritten(
     first: Place, saved: Path, tmp_path: Path
 ) -> None:

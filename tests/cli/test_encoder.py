@@ -59,6 +59,7 @@ def test_doctor_says_what_of_the_encoder_is_missing_and_what_to_do(cli: Cli, tmp
 
 
 @pytest.mark.slow
+@pytest.mark.nightly("doctor says the same, above")
 def test_serve_runs_without_the_model_and_says_what_to_do(cli: Cli, tmp_path):
     env = cli.env | without_room_for_a_model(tmp_path)
     env |= {"PREFRONTAL_PORT": str(free_port()), "PREFRONTAL_LOG_FORMAT": "json"}

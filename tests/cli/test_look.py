@@ -113,6 +113,7 @@ def test_an_organisation_that_is_not_there_is_told_before_anything_starts(cli: C
     assert "Starting" not in done.stderr
 
 
+@pytest.mark.nightly("the copy that it shows is above")
 async def test_the_command_shows_it_without_a_password_and_deletes_it(
     cli: Cli, world: World, tmp_path: Path
 ) -> None:

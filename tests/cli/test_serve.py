@@ -93,6 +93,7 @@ def javas_of(folder: Path) -> list[psutil.Process]:
     return found
 
 
+@pytest.mark.nightly("an installed wheel serves the demo: test_packages.py")
 def test_a_newcomers_first_minute(tmp_path):
     api_port, bolt_port, browser_port = free_ports(3)
     env = clean_environment(tmp_path / "data") | {

@@ -58,6 +58,7 @@ def serve_with_all(pids: set[int], port: int) -> None:
         until(lambda: holds() == pids)
 
 
+@pytest.mark.nightly("two processes of the API: tests/fault/test_two_processes.py")
 def test_two_processes_answer_on_one_port_and_end_together(cli: Cli, tmp_path: Path) -> None:
     (port,) = free_ports(1)
     env = cli.env | {"PREFRONTAL_PORT": str(port), "PREFRONTAL_LOG_FORMAT": "json"}

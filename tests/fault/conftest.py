@@ -1,4 +1,4 @@
-"""A server of their own, which these tests may stop and kill; only the port stays."""
+"""Processes of the API that may be killed, and a Neo4j of their own for the tests that stop or kill it."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from prefrontal.graph.bootstrap.build import build_services
 from prefrontal.graph.clock import SystemClock
 from prefrontal.graph.config.settings import Settings
 from prefrontal.graph.embedded import EmbeddedNeo4j, ServerConfig, ensure_jars
+from prefrontal.graph.embedded.endpoint import Endpoint
 from prefrontal.graph.embedded.processes import free_port
 from prefrontal.graph.embedded.running import RunningServer
 from prefrontal.graph.ids import Kind, new_id
@@ -52,13 +53,14 @@ class Site:
 
 
 async def world_at(
-    settings: Settings, server: EmbeddedNeo4j | RunningServer, uri: str | None = None
+    settings: Settings, server: Endpoint | EmbeddedNeo4j | RunningServer
 ) -> AsyncIterator[World]:
-    """A new organisation, reached through `uri` if given; everything wired once, as a process does."""
+    """A new organisation on a server; everything wired once, as a process does."""
     clock, statements = FixedClock(), StatementCounter()
     # Short, so that a test of an absent server ends soon.
     quick = settings.model_copy(update={"retry_time_s": 0.5})
-    async with connect(quick, uri or server.bolt_uri, server.user, server.password) as driver:
+    uri = server.uri if isinstance(server, Endpoint) else server.bolt_uri
+    async with connect(quick, uri, server.user, server.password) as driver:
         registry = registry_of(settings)
         services = build_services(quick, driver, clock=clock, observers=[statements], **registry)
         await migrate(services.database, services.migrations, clock)
@@ -101,17 +103,35 @@ def client_of(api: ApiProcess, settings: Settings, world: World, agent: str = "b
     return httpx.AsyncClient(base_url=api.url, headers=headers, timeout=60, limits=limits)
 
 
+def process_on(uri: str, user: str, password: str | None, folder: Path) -> ApiProcess:
+    """A process of the API on a server; it is started when first needed."""
+    database = {"NEO4J_URI": uri, "NEO4J_USER": user, "NEO4J_PASSWORD": password or ""}
+    return ApiProcess(
+        api_environment(folder, **database, PREFRONTAL_RETRY_TIME_S="0.5"), folder.with_suffix(".log")
+    )
+
+
+@pytest.fixture(scope="package")
+def process_at_site(server: EmbeddedNeo4j, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ApiProcess]:
+    folder = tmp_path_factory.mktemp("api") / "site"
+    process = process_on(server.bolt_uri, server.user, server.password, folder)
+    yield process
+    process.stop()
+
+
+@pytest.fixture
+def api(site: Site, process_at_site: ApiProcess) -> ApiProcess:
+    """A process of the API that runs, on the server that can be taken away."""
+    return process_at_site.ensure()
+
+
 @pytest.fixture(scope="package")
 def processes(
-    server: EmbeddedNeo4j, tmp_path_factory: pytest.TempPathFactory
+    neo4j: Endpoint, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[tuple[ApiProcess, ApiProcess]]:
-    """Two processes of the API on the server of the tests; started when first needed."""
     folder = tmp_path_factory.mktemp("apis")
-    database = {"NEO4J_URI": server.bolt_uri, "NEO4J_USER": server.user, "NEO4J_PASSWORD": server.password}
-    more = database | {"PREFRONTAL_RETRY_TIME_S": "0.5"}
     one, other = (
-        ApiProcess(api_environment(folder / name, **more), folder / f"{name}.log")
-        for name in ("one", "other")
+        process_on(neo4j.uri, neo4j.user, neo4j.password, folder / name) for name in ("one", "other")
     )
     yield one, other
     one.stop()
@@ -119,14 +139,8 @@ def processes(
 
 
 @pytest.fixture
-def api(site: Site, processes: tuple[ApiProcess, ApiProcess]) -> ApiProcess:
-    """A process of the API that runs."""
-    return processes[0].ensure()
-
-
-@pytest.fixture
-def both(site: Site, processes: tuple[ApiProcess, ApiProcess]) -> tuple[ApiProcess, ApiProcess]:
-    """Two of them."""
+def both(world: World, processes: tuple[ApiProcess, ApiProcess]) -> tuple[ApiProcess, ApiProcess]:
+    """Two processes of the API that run, on the server of all tests."""
     for each in processes:
         each.ensure(wait=False)
     for each in processes:

@@ -7,11 +7,13 @@ import os
 import signal
 from pathlib import Path
 
+import pytest
+
 from prefrontal.graph.config.settings import Settings
 from prefrontal.graph.cortex.goals.record import CreateGoal
 from prefrontal.graph.embedded import find_running
 from prefrontal.graph.embedded.running import RunningServer
-from tests.fault.conftest import Site, api_environment, client_of, world_at
+from tests.fault.conftest import api_environment, client_of, world_at
 from tests.support.integrity import halves
 from tests.support.server_process import ApiProcess
 from tests.support.stream import Stream
@@ -59,19 +61,20 @@ async def nothing_lost_and_each_once(
 
 
 async def test_nothing_acknowledged_is_lost_when_the_api_is_killed(
-    site: Site, settings: Settings, api: ApiProcess
+    world: World, settings: Settings, both: tuple[ApiProcess, ApiProcess]
 ) -> None:
-    stream = await stream_on(site.world)
+    api, stream = both[0], await stream_on(world)
 
-    await until_killed(stream, api, settings, site.world)
+    await until_killed(stream, api, settings, world)
     # A client has one request under way: that many may be written without an answer, and no more.
     assert len(stream.failures) == WRITERS
     assert len(stream.unsure) <= WRITERS
     await asyncio.to_thread(api.start)
 
-    await nothing_lost_and_each_once(stream, api, settings, site.world)
+    await nothing_lost_and_each_once(stream, api, settings, world)
 
 
+@pytest.mark.nightly("each is killed by itself: here, and in test_database_killed")
 async def test_nothing_acknowledged_is_lost_when_api_and_database_are_killed_at_once(
     settings: Settings, tmp_path: Path
 ) -> None:
@@ -106,6 +109,7 @@ async def the_next_server(home: Path, pid: int) -> RunningServer:
     raise AssertionError("no server was started again")
 
 
+@pytest.mark.nightly("tests/embedded/test_keeper.py has a server that is started again")
 async def test_a_database_of_its_own_that_is_killed_is_started_again(
     settings: Settings, tmp_path: Path
 ) -> None:

@@ -191,6 +191,7 @@ async def logs(world: World) -> list[tuple[list[str], list[str], int]]:
     return [(row["refs"], row["on"], row["entries"]) for row in rows]
 
 
+@pytest.mark.nightly("a process that is killed between its statements: test_commit_killed")
 @pytest.mark.covers("VER-12..14")
 async def test_a_compaction_that_is_killed_leaves_nothing_half_done_and_is_finished_by_the_next(
     past: Past, site: Site, compaction: Compaction

@@ -4,26 +4,31 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from dataclasses import replace
 
 import pytest
+from neo4j import AsyncDriver
 
 from prefrontal.graph.config.settings import Settings
-from prefrontal.graph.embedded import EmbeddedNeo4j
+from prefrontal.graph.embedded.endpoint import Endpoint
 from prefrontal.graph.errors import OutcomeUnknown, TimedOut, Unavailable
 from prefrontal.graph.scratch.record import ObservationDraft, ObservationFilter
 from prefrontal.graph.storage.circuit_breaker import Outage
 from tests.fault.conftest import world_at
 from tests.support.proxy import Proxy, serving
-from tests.support.world import World
+from tests.support.world import World, forget
 
 
 @pytest.fixture
-async def line(settings: Settings, server: EmbeddedNeo4j) -> AsyncIterator[tuple[Proxy, World]]:
-    if not server.is_alive:
-        server.start()
-    async with serving(Proxy("127.0.0.1", server.running.record.bolt_port)) as proxy:
-        async for world in world_at(settings, server, f"bolt://{proxy.address}"):
+async def line(
+    settings: Settings, neo4j: Endpoint, driver: AsyncDriver
+) -> AsyncIterator[tuple[Proxy, World]]:
+    host, port = neo4j.uri.removeprefix("bolt://").split(":")
+    async with serving(Proxy(host, int(port))) as proxy:
+        through = replace(neo4j, uri=f"bolt://{proxy.address}")
+        async for world in world_at(settings, through):
             yield proxy, world
+            await forget(driver, world.org)
 
 
 async def stored(world: World) -> tuple[int, int, int]:

@@ -13,6 +13,7 @@ from tests.fault.conftest import Site
 HELD = "MATCH (n:Organisation {uid: $uid}) SET n.held = $content REMOVE n.held"
 
 
+@pytest.mark.nightly("which loggers there are changes with the version of Neo4j alone")
 async def test_a_transaction_that_ran_too_long_leaves_no_contents_in_the_logs(site: Site) -> None:
     driver, uid = site.world.services.database.driver, site.world.org_id
 

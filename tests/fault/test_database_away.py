@@ -38,6 +38,7 @@ async def told_away(http: httpx.AsyncClient, call: Call) -> str:
     return caught.value.message
 
 
+@pytest.mark.nightly("one that is killed: test_database_killed; one that is frozen: below")
 async def test_while_neo4j_is_away_every_request_says_so_and_afterwards_all_is_well(
     site: Site, settings: Settings, api: ApiProcess
 ) -> None:

@@ -114,6 +114,7 @@ async def test_a_full_disk_is_unavailable_and_nothing_is_half_written(
     assert await halves(site.world) == []
 
 
+@pytest.mark.nightly("a server that ends is started again: tests/embedded/test_keeper.py")
 async def test_a_server_whose_disk_was_full_heals_by_itself(
     site: Site, settings: Settings, api: ApiProcess
 ) -> None:
@@ -159,6 +160,7 @@ def newer_schema(folder: Path) -> str:
     return str(queries)
 
 
+@pytest.mark.nightly("what a server that cannot write is answered with: the full disk above")
 async def test_a_read_only_store_is_read_and_writes_are_unavailable(
     site: Site, settings: Settings, api: ApiProcess, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

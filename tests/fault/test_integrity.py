@@ -15,14 +15,13 @@ from prefrontal.graph.cortex.goals.record import (
     UpdateProgress,
 )
 from prefrontal.graph.scratch.record import ObservationDraft, UpdateObservation
-from tests.fault.conftest import Site
 from tests.support.integrity import Graph, halves, halves_of, rows_of
 from tests.support.world import World
 
 
 @pytest.fixture
-async def whole(site: Site) -> World:
-    services, caller = site.world.services, await site.world.caller()
+async def whole(world: World) -> World:
+    services, caller = world.services, await world.caller()
     drafts = [ObservationDraft(content=text, tags=("t",)) for text in "abc"]
     a, b, c = await services.scratch.service.add(caller, drafts, idempotency_key="add", turn_id="turn")
     goal = await services.goals.service.create(
@@ -40,7 +39,7 @@ async def whole(site: Site) -> World:
         caller, UpdateProgress(deltas=[ProgressDelta(goal_id=goal.uid, delta=0.25)], idempotency_key="step")
     )
     await services.scratch.service.change(caller, UpdateObservation(id=a.uid, confidence=0.25))
-    return site.world
+    return world
 
 
 async def test_what_is_whole_is_found_whole(whole: World) -> None:

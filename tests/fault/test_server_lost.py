@@ -13,7 +13,10 @@ from prefrontal.graph.errors import OutcomeUnknown, Unavailable
 from prefrontal.graph.scratch.record import ObservationDraft, ObservationFilter
 from tests.fault.conftest import Site
 
-pytestmark = pytest.mark.usefixtures("site")
+pytestmark = [
+    pytest.mark.usefixtures("site"),
+    pytest.mark.nightly("a server that is killed under an API: test_database_killed"),
+]
 
 
 async def kill(site: Site) -> None:

@@ -21,6 +21,7 @@ from tests.support.integrity import halves
 from tests.support.lists import evidence_of
 from tests.support.server_process import ApiProcess
 from tests.support.stream import Call
+from tests.support.world import World
 
 LINKS, GAIN = 10, 0.05
 STEPS, DELTA = 20, 0.02
@@ -28,21 +29,21 @@ STEPS, DELTA = 20, 0.02
 
 @pytest.fixture
 async def pair(
-    site: Site, settings: Settings, both: tuple[ApiProcess, ApiProcess]
+    world: World, settings: Settings, both: tuple[ApiProcess, ApiProcess]
 ) -> AsyncIterator[tuple[httpx.AsyncClient, httpx.AsyncClient]]:
-    await site.world.caller()
+    await world.caller()
     async with (
-        client_of(both[0], settings, site.world) as one,
-        client_of(both[1], settings, site.world) as other,
+        client_of(both[0], settings, world) as one,
+        client_of(both[1], settings, world) as other,
     ):
         yield one, other
 
 
 @pytest.mark.covers("GOAL-60")
 async def test_two_processes_lose_no_update_of_one_goal(
-    site: Site, pair: tuple[httpx.AsyncClient, httpx.AsyncClient]
+    world: World, pair: tuple[httpx.AsyncClient, httpx.AsyncClient]
 ) -> None:
-    services, caller = site.world.services, await site.world.caller()
+    services, caller = world.services, await world.caller()
     goal = await services.goals.service.create(caller, CreateGoal(title="shared"))
     drafts = [ObservationDraft(content=f"seen {number}", confidence=0.5) for number in range(LINKS)]
     seen = [observation.uid for observation in await services.scratch.service.add(caller, drafts)]
@@ -78,18 +79,18 @@ async def test_two_processes_lose_no_update_of_one_goal(
     assert len(moves) == LINKS + STEPS
     assert (moves[0][0], moves[-1][1]) == (0, after.progress)
     assert all(former[1] == later[0] for former, later in pairwise(moves))
-    assert await halves(site.world) == []
+    assert await halves(world) == []
 
 
 async def test_one_request_sent_to_two_processes_at_once_happens_once(
-    site: Site, pair: tuple[httpx.AsyncClient, httpx.AsyncClient]
+    world: World, pair: tuple[httpx.AsyncClient, httpx.AsyncClient]
 ) -> None:
-    caller = await site.world.caller()
-    shared = await site.world.services.goals.service.create(caller, CreateGoal(title="shared"))
-    (seen,) = await site.world.services.scratch.service.add(
+    caller = await world.caller()
+    shared = await world.services.goals.service.create(caller, CreateGoal(title="shared"))
+    (seen,) = await world.services.scratch.service.add(
         caller, [ObservationDraft(content="x", confidence=0.5)]
     )
-    before = await site.world.counts()
+    before = await world.counts()
     requests = [
         ("addObservations", {"observations": [{"content": "a"}, {"content": "b"}]}),
         ("createGoal", {"title": "g", "evidence": [{"observationId": seen.uid}]}),
@@ -105,15 +106,16 @@ async def test_one_request_sent_to_two_processes_at_once_happens_once(
     answers = await asyncio.gather(*(asyncio.gather(*(call.send(http) for http in pair)) for call in calls))
 
     assert [mine for mine, _ in answers] == [theirs for _, theirs in answers]
-    counts = await site.world.counts()
+    counts = await world.counts()
     assert counts["Request"] - before.get("Request", 0) == len(calls)
     assert counts["Observation"] - before["Observation"] == 10
     assert counts["Goal"] - before["Goal"] == 5
-    goal = (await site.world.services.goals.service.get(caller, [shared.uid]))[shared.uid]
+    goal = (await world.services.goals.service.get(caller, [shared.uid]))[shared.uid]
     assert (goal.progress, goal.version) == (round(GAIN + 5 * DELTA, 9), 7)
-    assert await halves(site.world) == []
+    assert await halves(world) == []
 
 
+@pytest.mark.nightly("a bookmark in one process: tests/api/test_bookmarks.py")
 async def test_what_was_written_through_one_process_is_read_through_another_behind_its_bookmark(
     site: Site, settings: Settings, tmp_path: Path
 ) -> None:
