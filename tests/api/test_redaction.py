@@ -201,7 +201,10 @@ def test_every_query_and_mutation_of_sessions_is_looked_at() -> None:
 
 @pytest.mark.alone
 @pytest.mark.covers("SEC-07")
-@pytest.mark.parametrize("redacts", [at_once, afterwards, again])
+@pytest.mark.parametrize(
+    "redacts",
+    [at_once, *(pytest.param(each, marks=pytest.mark.nightly("at once")) for each in (afterwards, again))],
+)
 async def test_a_redacted_text_is_in_no_answer_property_event_or_log_line(api: Api, redacts: Redacts) -> None:
     said = Said(api.client(person="alice", device="laptop"))
     start = {"focus": ["Lisbon"], "task": "Plan the trip to Lisbon"}

@@ -1,14 +1,12 @@
-"""Every promise of docs/spec has a test, and every marker a promise."""
+"""A promise without a test is found, and a marker without a promise; `make check` looks for them."""
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from scripts.spec import DOMAINS, ROOT, SpecError, expand, read_spec, table
+from scripts.spec import ROOT, SpecError, expand, read_spec, table
 
 
 def project(folder: Path, document: str, test: str) -> Path:
@@ -22,33 +20,10 @@ def project(folder: Path, document: str, test: str) -> Path:
 MARKED = "import pytest\n@pytest.mark.covers({})\nasync def test_x(): ...\n"
 
 
-@pytest.mark.covers("OPS-62")
-def test_promises_and_markers_agree() -> None:
-    spec = read_spec()
-
-    assert spec.problems == []
-    assert len(spec.promised) > 150
-
-
 def test_every_document_says_what_is_not_kept_yet() -> None:
     for path in sorted((ROOT / "docs" / "spec").glob("*.md")):
         if path.name != "README.md":
             assert "\n## Not kept yet\n" in path.read_text(encoding="utf-8"), path.name
-
-
-def test_the_program_runs_by_itself() -> None:
-    done = subprocess.run(
-        [sys.executable, "-I", str(ROOT / "scripts" / "spec.py")],
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd="/",
-    )
-
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.splitlines()[1].startswith("OBS scratch page")
-    rows = [line for line in done.stdout.splitlines() if "make test-all" not in line]
-    assert len(rows) == 1 + len(DOMAINS)
 
 
 @pytest.mark.covers("OPS-62")

@@ -48,7 +48,13 @@ def embedded(
     try:
         jars = ensure_jars(settings.cache_dir)
         config = ServerConfig(
-            home=home, bolt_port=0, http_port=0, fast_start=True, optimise=optimise, kit_url=kit_url
+            home=home,
+            bolt_port=0,
+            http_port=0,
+            heap="3g" if optimise else "1g",
+            fast_start=True,
+            optimise=optimise,
+            kit_url=kit_url,
         )
         with EmbeddedNeo4j(config, jars=jars) as server:
             yield server

@@ -6,6 +6,7 @@ from collections import Counter
 from datetime import datetime
 from typing import Any
 
+import pytest
 from ruamel.yaml import YAML
 
 from bench.pairs import read_pairs
@@ -151,6 +152,7 @@ def test_sixty_of_a_hundred_pairs_contradict() -> None:
     }
 
 
+@pytest.mark.nightly("the data of measurements, which no change of the service touches")
 def test_twelve_questions_on_thirty_short_notes_are_answered_by_one_note_or_two() -> None:
     notes, questions = load("short/notes.yaml"), load("short/questions.yaml")["questions"]
     splits = {world: about["split"] for world, about in notes["worlds"].items()}
@@ -177,6 +179,7 @@ def test_twelve_questions_on_thirty_short_notes_are_answered_by_one_note_or_two(
     }
 
 
+@pytest.mark.nightly("the data of measurements, which no change of the service touches")
 def test_the_encoder_is_tuned_with_questions_in_worlds_that_nothing_is_measured_with() -> None:
     worlds = read_pairs()
     assert {len(world.notes) for world in worlds} == {30}
