@@ -79,7 +79,7 @@ def create_app(
         # Each process writes what it notes, also one that runs no jobs.
         batchers = [asyncio.create_task(each.run_forever()) for each in services.batchers]
         # Also a process without jobs has streams.
-        heads = asyncio.create_task(services.outbox.heads.run_forever())
+        heads = asyncio.create_task(services.outbox.positions.run_forever())
         try:
             yield
         finally:

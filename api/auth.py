@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 
 import jwt
 
-from prefrontal.api.lru_cache import Bounded
+from prefrontal.api.lru_cache import LruCache
 from prefrontal.graph.access.rules import checked_key
 from prefrontal.graph.caller import Principal
 from prefrontal.graph.errors import InvalidInput, SettingsError, Unauthenticated
@@ -158,7 +158,7 @@ class Tokens:
         self._issuer = settings.jwt_issuer
         self._audience = settings.jwt_audience
         self._clock = clock
-        self._verified: Bounded[str, tuple[dict[str, Any], Principal]] = Bounded(
+        self._verified: LruCache[str, tuple[dict[str, Any], Principal]] = LruCache(
             most=MOST_VERIFIED, most_weight=MOST_VERIFIED_CHARACTERS
         )
 

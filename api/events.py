@@ -32,7 +32,7 @@ from prefrontal.graph.errors import (
     Unauthenticated,
     Unavailable,
 )
-from prefrontal.graph.journal.commits import told_of_a_read
+from prefrontal.graph.journal.commits import reported_read_error
 from prefrontal.graph.journal.record import EventType
 from prefrontal.graph.outbox.cloud_event import cloud_event_json
 from prefrontal.graph.outbox.service import MOST_PLACES
@@ -87,7 +87,7 @@ def event_routes(services: Services, tokens: Tokens | IssuerTokens) -> list[Rout
             # Until the first item a problem has a status of its own.
             await anext(following)
         except PrefrontalError as error:
-            shown = told_of_a_read(error)
+            shown = reported_read_error(error)
             services.metrics.problems.labels(shown.code).inc()
             return error_response(shown, _STATUS.get(type(error), _BAD_REQUEST))
         return StreamingResponse(_lines(following), media_type="text/event-stream", headers=_HEADERS)
@@ -103,7 +103,7 @@ async def _lines(following: AsyncGenerator[PublishedEvent | None, None]) -> Asyn
             async for event in following:
                 yield _ALIVE if event is None else _line(event)
         except PrefrontalError as error:
-            shown = told_of_a_read(error)
+            shown = reported_read_error(error)
             log.info("stream_ended", code=shown.code)
             reason = json.dumps({"code": shown.code, "message": shown.message})
             yield f"event: end\ndata: {reason}\n\n".encode()

@@ -8,7 +8,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from prefrontal.graph.errors import PrefrontalError
-from prefrontal.graph.journal.commits import told_of_a_read
+from prefrontal.graph.journal.commits import reported_read_error
 from prefrontal.graph.storage.schema import applied_migrations, pending_of
 from prefrontal.graph.wording import counted
 
@@ -53,7 +53,7 @@ def health_routes(services: Services) -> list[Route]:
                 # An older schema may lack what this reads.
                 relay = await _stalled(services)
         except PrefrontalError as error:
-            reason = told_of_a_read(error).message
+            reason = reported_read_error(error).message
             return JSONResponse({"ready": False, "code": error.code, "reason": reason}, 503)
         if pending:
             reason = "the schema is not up to date; run: prefrontal migrate"

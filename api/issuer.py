@@ -35,7 +35,7 @@ from prefrontal.api.auth import (
     times_of,
 )
 from prefrontal.api.logs import hide
-from prefrontal.api.lru_cache import Bounded
+from prefrontal.api.lru_cache import LruCache
 from prefrontal.graph.errors import SettingsError, Unauthenticated, Unavailable
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ class IssuerTokens:
         self._names = {name: name for name in CLAIMS}
         self._names |= dict(pair.split("=", 1) for pair in settings.jwt_claims.split(",") if pair)
         # Cached with the key that verified the token: a revoked or changed key is another object.
-        self._verified: Bounded[str, tuple[str, PyJWK, dict[str, Any], Principal]] = Bounded(
+        self._verified: LruCache[str, tuple[str, PyJWK, dict[str, Any], Principal]] = LruCache(
             most=MOST_VERIFIED, most_weight=MOST_VERIFIED_CHARACTERS
         )
         self._how = f"send `Authorization: Bearer …` with a token of {settings.jwt_issuer}"

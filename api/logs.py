@@ -62,7 +62,7 @@ def configure_logs(settings: Settings) -> None:
         structlog.processors.TimeStamper(fmt="iso", utc=True),
     ]
     structlog.configure(
-        processors=[*shared, told_exception, redacted, renderer],
+        processors=[*shared, format_exception, redacted, renderer],
         wrapper_class=structlog.make_filtering_bound_logger(level),
         logger_factory=structlog.PrintLoggerFactory(file=sys.stderr),
         cache_logger_on_first_use=False,
@@ -73,7 +73,7 @@ def configure_logs(settings: Settings) -> None:
             foreign_pre_chain=[*shared, _first_line],
             processors=[
                 structlog.stdlib.ProcessorFormatter.remove_processors_meta,
-                told_exception,
+                format_exception,
                 redacted,
                 renderer,
             ],
@@ -109,43 +109,50 @@ def _without_secrets(value: Any) -> Any:
     return _without_secrets(str(value))
 
 
-_TELLING: Final = (AttributeError, NameError, ImportError, NotImplementedError, RecursionError, MemoryError)
+_SAFE_MESSAGES: Final = (
+    AttributeError,
+    NameError,
+    ImportError,
+    NotImplementedError,
+    RecursionError,
+    MemoryError,
+)
 """The exceptions whose messages name code and never quote a value."""
 
 
-def told_exception(_: Any, __: str, event: EventDict) -> EventDict:
+def format_exception(_: Any, __: str, event: EventDict) -> EventDict:
     """Put the traceback of an exception into its line, without what the exception says of values."""
     given = event.pop("exc_info", None)
     if given is True:
         given = sys.exc_info()[1]
     error = given[1] if isinstance(given, tuple) else given
     if isinstance(error, BaseException):
-        event["exception"] = "\n".join(_told(error, seen=set()))
+        event["exception"] = "\n".join(_chained_lines(error, seen=set()))
     return event
 
 
-def _told(error: BaseException, seen: set[int]) -> Iterator[str]:
+def _chained_lines(error: BaseException, seen: set[int]) -> Iterator[str]:
     seen.add(id(error))
     before = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
     if before is not None and id(before) not in seen:
-        yield from _told(before, seen)
+        yield from _chained_lines(before, seen)
         yield "… then:"
     yield from _frames(error.__traceback__)
-    yield f"{type(error).__module__}.{type(error).__qualname__}{_said(error)}"
+    yield f"{type(error).__module__}.{type(error).__qualname__}{_loggable_detail(error)}"
     if isinstance(error, BaseExceptionGroup):
         for each in error.exceptions:
             if id(each) not in seen:
                 yield "… one of them:"
-                yield from _told(each, seen)
+                yield from _chained_lines(each, seen)
 
 
 def _frames(trace: TracebackType | None) -> list[str]:
     return [line.rstrip("\n") for line in traceback.format_tb(trace)]
 
 
-def _said(error: BaseException) -> str:
+def _loggable_detail(error: BaseException) -> str:
     """Return what may be logged of an exception beside its type."""
-    if isinstance(error, _TELLING):
+    if isinstance(error, _SAFE_MESSAGES):
         return f": {error}"
     if isinstance(error, OSError) and error.errno is not None:
         return f": errno {error.errno}"
@@ -159,7 +166,7 @@ _QUERIES: ContextVar[list[dict[str, Any]] | None] = ContextVar("queries", defaul
 
 @contextmanager
 def collected_queries() -> Iterator[list[dict[str, Any]]]:
-    """Collect what a request asks of working memory, for its log line: what `query_asked` is called with."""
+    """Collect what a request asks of working memory, for its log line: what `log_query` is called with."""
     queries: list[dict[str, Any]] = []
     token = _QUERIES.set(queries)
     try:
@@ -168,7 +175,7 @@ def collected_queries() -> Iterator[list[dict[str, Any]]]:
         _QUERIES.reset(token)
 
 
-def query_asked(query_type: str, **ids: str | None) -> None:
+def log_query(query_type: str, **ids: str | None) -> None:
     """Put a query of working memory, with the ids that the client gave it, into the line of its request."""
     # Fields run in tasks of their own, which have the list of the request.
     queries = _QUERIES.get()

@@ -9,7 +9,7 @@ K = TypeVar("K")
 V = TypeVar("V")
 
 
-class Bounded(Generic[K, V]):
+class LruCache(Generic[K, V]):
     """A cache that drops its least recently used values when it exceeds a bound."""
 
     def __init__(self, *, most: int, most_weight: int) -> None:

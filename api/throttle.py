@@ -18,7 +18,7 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from prefrontal.api.lru_cache import Bounded
+from prefrontal.api.lru_cache import LruCache
 from prefrontal.graph.errors import RateLimited
 from prefrontal.graph.wording import counted
 
@@ -50,7 +50,7 @@ class Throttle:
         """Store the limits of each kind of key, and a clock that only runs forward, in seconds."""
         self._kinds = tuple(kinds)
         self._clock = clock
-        self._buckets: Bounded[tuple[int, Hashable], _Bucket] = Bounded(
+        self._buckets: LruCache[tuple[int, Hashable], _Bucket] = LruCache(
             most=_MOST_KEYS, most_weight=_MOST_KEYS
         )
         self._busy: Counter[tuple[int, Hashable]] = Counter()
@@ -66,15 +66,15 @@ class Throttle:
             (limits, (number, key))
             for number, (limits, key) in enumerate(zip(self._kinds, keys, strict=True))
         ]
-        busy = [place for limits, place in named if limits.at_once]
-        for limits, place in named:
-            if limits.at_once and self._busy[place] >= limits.at_once:
+        busy = [key for limits, key in named if limits.at_once]
+        for limits, key in named:
+            if limits.at_once and self._busy[key] >= limits.at_once:
                 raise RateLimited(
                     f"{limits.of} has {counted(limits.at_once, 'request')} under way, which is the limit; "
                     "try again when one of them is answered",
                     retry_after=1,
                 )
-        buckets = [(limits, self._bucket(limits, place)) for limits, place in named if limits.per_second]
+        buckets = [(limits, self._bucket(limits, key)) for limits, key in named if limits.per_second]
         for limits, bucket in buckets:
             if bucket.tokens < 1:
                 wait = math.ceil((1 - bucket.tokens) / limits.per_second)
@@ -89,18 +89,18 @@ class Throttle:
         try:
             yield
         finally:
-            for place in busy:
-                self._busy[place] -= 1
-                if not self._busy[place]:
-                    del self._busy[place]
+            for key in busy:
+                self._busy[key] -= 1
+                if not self._busy[key]:
+                    del self._busy[key]
 
-    def _bucket(self, limits: Limits, place: tuple[int, Hashable]) -> _Bucket:
+    def _bucket(self, limits: Limits, key: tuple[int, Hashable]) -> _Bucket:
         """Return the bucket of a key as it is now."""
         now, full = self._clock(), float(_STRETCH_S * limits.per_second)
-        bucket = self._buckets.get(place)
+        bucket = self._buckets.get(key)
         if bucket is None:
             bucket = _Bucket(full, now)
-            self._buckets.put(place, bucket, 1)
+            self._buckets.put(key, bucket, 1)
         bucket.tokens = min(full, bucket.tokens + (now - bucket.at) * limits.per_second)
         bucket.at = now
         return bucket

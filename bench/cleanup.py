@@ -9,7 +9,7 @@ from ulid import ULID
 
 from prefrontal.graph.ids import Kind
 
-_MADE = (
+_CREATED = (
     ("Memory", Kind.OBSERVATION),
     ("Memory", Kind.MESSAGE),
     ("Memory", Kind.FACT),
@@ -47,7 +47,7 @@ async def remove_since(driver: AsyncDriver, database: str, org_ids: list[str], s
         "CYPHER 25 MATCH (n:{label}) WHERE n.uid >= $first AND n.uid < $end AND n.org_id IN $orgs "
         "CALL (n) {{ DETACH DELETE n }} IN TRANSACTIONS OF 500 ROWS"
     )
-    made = [(delete.format(label=label), kind) for label, kind in _MADE]
+    made = [(delete.format(label=label), kind) for label, kind in _CREATED]
     async with driver.session(database=database) as session:
         for statement, kind in (*made, (_TEXTS_OF_NO_SESSION, Kind.FRAGMENT)):
             result = await session.run(

@@ -27,7 +27,7 @@ from prefrontal.graph.config import load_catalog
 from prefrontal.graph.config.settings import load_settings
 from prefrontal.graph.config.tables import SearchTable
 from prefrontal.graph.embedding.rules import passage_of
-from prefrontal.graph.search.rules import aimed
+from prefrontal.graph.search.rules import query_vector
 from prefrontal.graph.text.encoder import Encoder, Vector
 from prefrontal.graph.text.encoders import DEFAULT, encoder_of, reranker_of
 from prefrontal.graph.text.reranker import Reranker
@@ -98,7 +98,7 @@ async def cosines(encoder: Encoder, table: SearchTable) -> None:
     for sort, aim in (("notes", of_encoder.notes), ("speech", of_encoder.of_speech)):
         found = []
         for (data, question), vector in zip(asked, questions, strict=True):
-            special, scaled = aimed(vector, usual, aim)
+            special, scaled = query_vector(vector, usual, aim)
             # As long as it was: the constants of the registry are for that.
             length = aim.spread / scaled.spread
             others = np.array([world != (data, question["world"]) for world in worlds])

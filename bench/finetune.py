@@ -49,7 +49,7 @@ from prefrontal.graph.text.model_files import MODEL, TOKENIZER, FetchedModel, tu
 
 MEASURED = ("short", "everyday")
 FIRST = 3
-TOGETHER = 60
+BATCH_TEXTS = 60
 """How many texts of similar length go through a model at once."""
 HEADS = 12
 TINY = 1e-12
@@ -202,8 +202,8 @@ class Bert:
         """Return what is made of texts, in their order, where those of similar length are read together."""
         order = sorted(range(len(texts)), key=lambda place: len(texts[place].ids))
         made = [
-            made_of([texts[place] for place in order[k : k + TOGETHER]])
-            for k in range(0, len(order), TOGETHER)
+            made_of([texts[place] for place in order[k : k + BATCH_TEXTS]])
+            for k in range(0, len(order), BATCH_TEXTS)
         ]
         return torch.cat(made)[torch.tensor(order).argsort()]
 

@@ -80,7 +80,7 @@ class Learning:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class RankedQuestion:
     """A question with the note that answers it and the nearest ones that do not."""
 
     text: str
@@ -121,7 +121,7 @@ class CrossBert(Bert):
         return values[:, 0] @ self.weight + self.bias
 
 
-def nearest(models: Sequence[Bert], worlds: Sequence[World], progress: Progress) -> list[Asked]:
+def nearest(models: Sequence[Bert], worlds: Sequence[World], progress: Progress) -> list[RankedQuestion]:
     """Return all questions with the nearest wrong notes, by the encoder's cosines."""
     found = []
     for world in progress.track(worlds, description="Encoding"):
@@ -129,11 +129,11 @@ def nearest(models: Sequence[Bert], worlds: Sequence[World], progress: Progress)
             order = cosines(models, world.questions, world.notes).argsort(dim=1, descending=True).tolist()
         for text, row, answers in zip(world.questions, order, world.answers, strict=True):
             wrong = [world.notes[place] for place in row if place not in answers]
-            found.append(Asked(text, world.notes[min(answers)], wrong[:NEAREST]))
+            found.append(RankedQuestion(text, world.notes[min(answers)], wrong[:NEAREST]))
     return found
 
 
-def loss_of(model: CrossBert, asked: Sequence[Asked], how: Learning) -> Tensor:
+def loss_of(model: CrossBert, asked: Sequence[RankedQuestion], how: Learning) -> Tensor:
     """Return how far the right notes are from being the best, and all notes from being judged rightly."""
     pairs = []
     for question in asked:
@@ -146,7 +146,7 @@ def loss_of(model: CrossBert, asked: Sequence[Asked], how: Learning) -> Tensor:
     return among + functional.binary_cross_entropy_with_logits(logits, right)
 
 
-def learn(model: CrossBert, asked: Sequence[Asked], how: Learning, progress: Progress) -> None:
+def learn(model: CrossBert, asked: Sequence[RankedQuestion], how: Learning, progress: Progress) -> None:
     """Change the model."""
     changed = [
         {"params": list(sides(model)), "lr": how.rate},

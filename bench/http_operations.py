@@ -28,7 +28,7 @@ _CREATE = """mutation Create($input: CreateGoalInput!) { createGoal(input: $inpu
     ... on Problem { code message } } }"""
 
 
-async def _asked(world: World, query: str, variables: dict[str, Any]) -> dict[str, Any]:
+async def _query(world: World, query: str, variables: dict[str, Any]) -> dict[str, Any]:
     if world.http is None:
         raise WrongAnswer("the API is not served")
     return await graphql(world.http, query, variables)
@@ -39,22 +39,22 @@ async def _some_uid(world: World) -> Any:
 
 
 async def _node(world: World, variables: Any) -> None:
-    if (await _asked(world, _NODE, variables))["node"]["id"] != variables["id"]:
+    if (await _query(world, _NODE, variables))["node"]["id"] != variables["id"]:
         raise WrongAnswer("another node")
 
 
 async def _page(world: World, _: Any) -> None:
-    if not (await _asked(world, _TAGGED, {"tags": [HALF, RARE]}))["observations"]["edges"]:
+    if not (await _query(world, _TAGGED, {"tags": [HALF, RARE]}))["observations"]["edges"]:
         raise WrongAnswer("an empty page")
 
 
 async def _count(world: World, _: Any) -> None:
-    if not (await _asked(world, _COUNTED, {"tags": [HALF, RARE]}))["observations"]["totalCount"]:
+    if not (await _query(world, _COUNTED, {"tags": [HALF, RARE]}))["observations"]["totalCount"]:
         raise WrongAnswer("nothing counted")
 
 
 async def _lineage(world: World, _: Any) -> None:
-    found = await _asked(world, _LINEAGE, {"id": world.chain[0], "depth": CHAIN})
+    found = await _query(world, _LINEAGE, {"id": world.chain[0], "depth": CHAIN})
     if not 3 * CHAIN <= len(found["goalLineage"]["nodes"]) <= 4 * CHAIN:
         raise WrongAnswer("another lineage")
 
@@ -71,7 +71,7 @@ def _inputs(number: int) -> Any:
 
 
 async def _add(world: World, given: Any) -> None:
-    found = (await _asked(world, _ADD, {"input": given}))["addObservations"]
+    found = (await _query(world, _ADD, {"input": given}))["addObservations"]
     if len(found.get("observations", ())) != len(given["observations"]):
         raise WrongAnswer(str(found))
 
@@ -88,7 +88,7 @@ async def _goal(world: World) -> Any:
 
 
 async def _create(world: World, given: Any) -> None:
-    found = (await _asked(world, _CREATE, {"input": given}))["createGoal"]
+    found = (await _query(world, _CREATE, {"input": given}))["createGoal"]
     if len(found.get("goal", {}).get("actions", {}).get("nodes", ())) != len(given["pendingActions"]):
         raise WrongAnswer(str(found))
 

@@ -38,7 +38,7 @@ from bench.run import (
 )
 from bench.server import provide_own
 from bench.tenants import Recall, grow_recall, make_recall
-from bench.vectors import Observed, made_like
+from bench.vectors import Observed, synthetic_like
 from prefrontal.graph.config.settings import Settings
 from prefrontal.graph.embedded import EmbeddedNeo4j
 from prefrontal.graph.embedded.endpoint import Endpoint
@@ -143,7 +143,7 @@ async def bench(
     async with migrated(settings, endpoint) as (driver, schema):
         real = schema.encoder
         if real is None or options.vectors == "made":
-            made = made_like(real)
+            made = synthetic_like(real)
             encoder = Observed(made)
         else:
             encoder = Observed(real)

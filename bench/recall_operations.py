@@ -22,7 +22,7 @@ BUDGET = 2_000
 _TIMES = ("CTX-23", "CTX-28")
 
 
-def _asked(sort: str) -> Prepare:
+def _random_question(sort: str) -> Prepare:
     async def prepare(world: World) -> Question:
         return world.random.choice(cast("Recall", world).questions[sort])
 
@@ -30,7 +30,7 @@ def _asked(sort: str) -> Prepare:
 
 
 async def _search(world: World, question: Any) -> None:
-    async with world.services.database.one_read():
+    async with world.services.database.read_transaction():
         found = await world.services.search.search(question.caller, question.text)
     if found.partial:
         raise WrongAnswer("searched without the vector of the question")
@@ -38,7 +38,7 @@ async def _search(world: World, question: Any) -> None:
 
 async def _preview(world: World, question: Any) -> None:
     request = AssembleContext(prompt=question.text, budget=BUDGET)
-    async with world.services.database.one_read():
+    async with world.services.database.read_transaction():
         context = await world.services.context.preview(question.caller, request)
     if context.late or not context.selection.items:
         raise WrongAnswer("an empty or partial context")
@@ -46,7 +46,7 @@ async def _preview(world: World, question: Any) -> None:
 
 async def _assemble(world: World, question: Any) -> None:
     request = AssembleContext(prompt=question.text, budget=BUDGET)
-    async with world.services.database.one_read():
+    async with world.services.database.read_transaction():
         context = await world.services.context.assemble(question.caller, request)
     if context.late or not context.selection.items:
         raise WrongAnswer("an empty or partial context")
@@ -80,17 +80,25 @@ async def _remember(services: Services, world: World, drafts: Any) -> None:
 
 
 OPERATIONS: tuple[Operation, ...] = (
-    Operation("search-short", "search, eight words", _search, _asked("short"), aim=SEARCH),
-    Operation("search-long", "search, a prompt of 60 words", _search, _asked("long"), aim=SEARCH),
-    Operation("search-entity", "search, names the popular entity", _search, _asked("entity"), aim=SEARCH),
-    Operation("search-largest", "search, the largest tenant", _search, _asked("largest"), aim=SEARCH),
-    Operation("search-smallest", "search, the smallest tenant", _search, _asked("smallest"), aim=SEARCH),
-    Operation("preview", "previewContext, 60 words", _preview, _asked("long"), aim=CONTEXT, covers=_TIMES),
+    Operation("search-short", "search, eight words", _search, _random_question("short"), aim=SEARCH),
+    Operation("search-long", "search, a prompt of 60 words", _search, _random_question("long"), aim=SEARCH),
+    Operation(
+        "search-entity", "search, names the popular entity", _search, _random_question("entity"), aim=SEARCH
+    ),
+    Operation(
+        "search-largest", "search, the largest tenant", _search, _random_question("largest"), aim=SEARCH
+    ),
+    Operation(
+        "search-smallest", "search, the smallest tenant", _search, _random_question("smallest"), aim=SEARCH
+    ),
+    Operation(
+        "preview", "previewContext, 60 words", _preview, _random_question("long"), aim=CONTEXT, covers=_TIMES
+    ),
     Operation(
         "assemble",
         "assembleContext, 60 words",
         _assemble,
-        _asked("long"),
+        _random_question("long"),
         aim=CONTEXT,
         covers=_TIMES,
         writes=True,

@@ -57,7 +57,7 @@ async def _add(world: World, prepared: Any) -> None:
 
 async def _active(world: World, prepared: Any) -> None:
     session, _ = prepared
-    async with world.services.database.one_read():
+    async with world.services.database.read_transaction():
         found = await world.services.sessions.active_context(world.caller, session, ActiveContextFilter())
     if found is None or len(found.items) != found.session.max_capacity:
         raise WrongAnswer("the session does not hold what it should")
@@ -65,7 +65,7 @@ async def _active(world: World, prepared: Any) -> None:
 
 async def _linked(world: World, prepared: Any) -> None:
     session, _ = prepared
-    async with world.services.database.one_read():
+    async with world.services.database.read_transaction():
         await world.services.sessions.active_context(world.caller, session, ActiveContextFilter())
         await world.services.session_correlations.related(world.caller, session, only_earlier=True)
 

@@ -30,7 +30,7 @@ from bench.run import (
 from bench.server import provide_server
 from bench.sessions_operations import MANY, OPERATIONS
 from bench.sessions_world import LOADERS, Sessions, add_running, grow_sessions, make_sessions
-from bench.vectors import Observed, made_like
+from bench.vectors import Observed, synthetic_like
 from prefrontal.graph.config.settings import Settings
 from prefrontal.graph.embedded.endpoint import Endpoint
 
@@ -71,7 +71,7 @@ async def bench(options: argparse.Namespace, settings: Settings, endpoint: Endpo
     """Load, warm up, measure and report; return the exit status."""
     outcome = Outcome()
     async with migrated(settings, endpoint) as (driver, schema):
-        encoder = Observed(made_like(schema.encoder))
+        encoder = Observed(synthetic_like(schema.encoder))
         world = await make_sessions(settings, driver, options.seed, encoder)
         env = await environment_of(world, options, endpoint)
         with bar(console) as progress:

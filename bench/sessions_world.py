@@ -23,7 +23,7 @@ from bench import prose
 from bench.clock import PastClock
 from bench.statements import Statements
 from bench.vectors import Observed
-from bench.world import Advance, Place, World
+from bench.world import Advance, LoadedSpace, World
 from prefrontal.graph.bootstrap.build import build_services
 from prefrontal.graph.bootstrap.services import Services
 from prefrontal.graph.caller import Caller, Principal
@@ -96,7 +96,7 @@ async def make_sessions(settings: Settings, driver: AsyncDriver, seed: int, enco
         statements=statements,
         principal=principal,
         caller=caller,
-        places=(Place(caller, caller.home, 1.0),),
+        places=(LoadedSpace(caller, caller.home, 1.0),),
     )
 
 

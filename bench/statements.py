@@ -11,7 +11,7 @@ from unittest.mock import patch
 
 from prefrontal.graph.storage import unit_of_work
 from prefrontal.graph.storage.queries import Query, Returns
-from prefrontal.graph.storage.rows import Row, plain
+from prefrontal.graph.storage.rows import Row, to_python
 
 
 class Statements:
@@ -64,7 +64,7 @@ def profiled() -> Iterator[list[Profile]]:
             query = unit_of_work.check_call(self._queries, name, expected, params)
             text = query.text_for(params).replace("CYPHER 25", "CYPHER 25 PROFILE", 1)
             result = await self._tx.run(text, params)
-            rows = [plain(record.data()) async for record in result]
+            rows = [to_python(record.data()) async for record in result]
             plan = (await result.consume()).profile or {}
             table = str(plan.get("args", {}).get("string-representation", ""))
             found.append(Profile(name, _hits(plan), len(rows), table))

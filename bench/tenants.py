@@ -24,7 +24,7 @@ from bench.clock import PastClock
 from bench.statements import Statements
 from bench.vectors import Observed
 from bench.words import LONG_LIFE_MINUTES
-from bench.world import Advance, Place, World, action
+from bench.world import Advance, LoadedSpace, World, action
 from prefrontal.graph.access.record import CreateSpace
 from prefrontal.graph.bootstrap.build import build_services
 from prefrontal.graph.bootstrap.services import Services
@@ -58,7 +58,7 @@ class Tenant:
 
     caller: Caller
     """The agent that asks."""
-    places: tuple[Place, ...]
+    places: tuple[LoadedSpace, ...]
     """Where its memories are, with the share of each place in those of the tenant."""
     share: float
     """Its share of all memories."""
@@ -140,10 +140,10 @@ async def _tenant(services: Services, key: str, share: float, random: Random) ->
     ]
     await services.memory.remember(caller, Remember(memories=drafts))
     places = (
-        Place(caller, caller.home, 0.40),
-        Place(caller, team, 0.30),
-        Place(caller, common, 0.15),
-        Place(scout, scout.home, 0.15),
+        LoadedSpace(caller, caller.home, 0.40),
+        LoadedSpace(caller, team, 0.30),
+        LoadedSpace(caller, common, 0.15),
+        LoadedSpace(scout, scout.home, 0.15),
     )
     return Tenant(caller, places, share)
 
@@ -170,7 +170,7 @@ async def grow_recall(world: Recall, size: int, advance: Advance) -> float:
     return added / seconds if seconds else 0.0
 
 
-def _missing(world: Recall, missing: int) -> list[tuple[Tenant, Place, int]]:
+def _missing(world: Recall, missing: int) -> list[tuple[Tenant, LoadedSpace, int]]:
     """Return how many memories each place gets; the rest of the rounding goes to the largest place."""
     found = [
         (tenant, place, int(missing * tenant.share * place.share))
@@ -186,7 +186,7 @@ def _portions(missing: int) -> list[int]:
     return [min(BATCH, missing - start) for start in range(0, missing, BATCH)]
 
 
-async def _add(world: Recall, tenant: Tenant, place: Place, number: int) -> float:
+async def _add(world: Recall, tenant: Tenant, place: LoadedSpace, number: int) -> float:
     """Add memories to a place; return the seconds of the calls."""
     random, services = world.random, world.loading
     noticed = [observation(random) for _ in range(round(number * _OBSERVATIONS))]
@@ -265,7 +265,7 @@ def _ask(world: Recall) -> None:
     known = [tenant for tenant in world.tenants if tenant.texts]
     weights = [tenant.share for tenant in known]
 
-    def made(tenants: list[Tenant]) -> dict[str, list[Question]]:
+    def make_questions(tenants: list[Tenant]) -> dict[str, list[Question]]:
         asking = random.choices(tenants, weights[: len(tenants)], k=QUESTIONS)
         return {
             "short": [
@@ -278,7 +278,7 @@ def _ask(world: Recall) -> None:
             ],
         }
 
-    world.questions = made(known)
+    world.questions = make_questions(known)
     for name, tenants in (("largest", known[:1]), ("smallest", known[-1:])):
-        every = made(tenants)
+        every = make_questions(tenants)
         world.questions[name] = [each for several in zip(*every.values(), strict=True) for each in several]

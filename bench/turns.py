@@ -33,7 +33,7 @@ from bench.run import (
 from bench.server import provide_own
 from bench.turns_operations import OPERATIONS, TURN
 from bench.turns_world import AGENTS, LOADERS, Turns, grow_turns, make_turns
-from bench.vectors import Observed, made_like
+from bench.vectors import Observed, synthetic_like
 from prefrontal.graph.config.settings import Settings
 from prefrontal.graph.embedded import EmbeddedNeo4j
 from prefrontal.graph.embedded.endpoint import Endpoint
@@ -87,7 +87,7 @@ async def bench(
     outcome = Outcome()
     disk: dict[int, Bytes] = {}
     async with migrated(settings, endpoint) as (driver, schema):
-        encoder = Observed(made_like(schema.encoder))
+        encoder = Observed(synthetic_like(schema.encoder))
         world = await make_turns(settings, driver, options.seed, encoder)
         env = await environment_of(world, options, endpoint)
         empty = await weigh_world(world, server) if server is not None else None

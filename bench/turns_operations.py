@@ -95,12 +95,12 @@ async def _relay(world: World, _: Any) -> None:
         raise WrongAnswer("fewer events were stamped than were written")
 
 
-async def _told(world: World, _: Any) -> None:
+async def _relayed(world: World, _: Any) -> None:
     services = world.services
     relay = JobRunner(services.database, services.clock, [services.jobs.named["relay_events"]])
     running = asyncio.create_task(relay.run_forever())
     try:
-        with services.outbox.heads.listening(world.caller.org_id) as bell:
+        with services.outbox.positions.listening(world.caller.org_id) as bell:
             await services.scratch.service.add(world.caller, [noted(_turns(world))])
             if not await bell.wait(PATIENCE_S):
                 raise WrongAnswer("nobody was told")
@@ -134,5 +134,7 @@ OPERATIONS = (
     Operation(
         "relay", f"relay: {EVENTS} events get their places", _relay, _backlog, rows=EVENTS, writes=True
     ),
-    Operation("told", "from sending an observation until its readers are told", _told, _quiet, writes=True),
+    Operation(
+        "told", "from sending an observation until its readers are told", _relayed, _quiet, writes=True
+    ),
 )

@@ -19,7 +19,7 @@ from bench import prose
 from bench.clock import PastClock
 from bench.statements import Statements
 from bench.vectors import Observed
-from bench.world import Advance, Place, World
+from bench.world import Advance, LoadedSpace, World
 from prefrontal.graph.bootstrap.build import build_services
 from prefrontal.graph.caller import Caller, Principal
 from prefrontal.graph.config import load_catalog
@@ -98,7 +98,7 @@ async def make_turns(
         statements=statements,
         principal=principals[0],
         caller=first.caller,
-        places=(Place(first.caller, first.caller.home, 1.0),),
+        places=(LoadedSpace(first.caller, first.caller.home, 1.0),),
         agents=made,
         asked=itertools.cycle(made),
     )

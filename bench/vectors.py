@@ -22,7 +22,7 @@ UNRELATED, TOPIC = 0.6, 0.09
 that the service uses by default."""
 
 
-class MadeVectors:
+class SyntheticVectors:
     """An encoder without a model: a text's vector lies near the centre of the topics of its words.
 
     The rest of it is noise of its own, made from a digest of the text. One takes 0.05 ms, so that loading
@@ -63,9 +63,9 @@ class MadeVectors:
         return made
 
 
-def made_like(encoder: Encoder | None) -> MadeVectors:
+def synthetic_like(encoder: Encoder | None) -> SyntheticVectors:
     """Return made vectors with the name and the length of an encoder's."""
-    return MadeVectors() if encoder is None else MadeVectors(encoder.name, encoder.dimensions)
+    return SyntheticVectors() if encoder is None else SyntheticVectors(encoder.name, encoder.dimensions)
 
 
 def _unit(vector: Array) -> Array:

@@ -44,7 +44,7 @@ Advance = Callable[[int], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class LoadedSpace:
     """A space to load: the caller that writes to it, and its share of all observations."""
 
     caller: Caller
@@ -65,7 +65,7 @@ class World:
     statements: Statements
     principal: Principal
     caller: Caller
-    places: tuple[Place, ...]
+    places: tuple[LoadedSpace, ...]
     http: httpx.AsyncClient | None = None
     """A client with a token of `principal`, while the API is served."""
     size: int = 0
@@ -116,13 +116,13 @@ async def make_world(settings: Settings, driver: AsyncDriver, seed: int) -> Worl
         principal=principal,
         caller=caller,
         places=(
-            Place(caller, caller.home, 0.45),
-            Place(caller, person.home, 0.10),
-            Place(caller, common, 0.15),
-            Place(caller, team, 0.10),
-            Place(other, other.home, 0.08),
-            Place(second, second.home, 0.07),
-            Place(third, third.home, 0.05),
+            LoadedSpace(caller, caller.home, 0.45),
+            LoadedSpace(caller, person.home, 0.10),
+            LoadedSpace(caller, common, 0.15),
+            LoadedSpace(caller, team, 0.10),
+            LoadedSpace(other, other.home, 0.08),
+            LoadedSpace(second, second.home, 0.07),
+            LoadedSpace(third, third.home, 0.05),
         ),
     )
     await loading.memory.remember(caller, Remember(memories=_memories(random)))
@@ -153,8 +153,8 @@ async def grow(world: World, size: int, advance: Advance) -> float:
     return added / seconds if seconds else 0.0
 
 
-def _batches(world: World, missing: int) -> list[tuple[Place, int]]:
-    batches: list[tuple[Place, int]] = []
+def _batches(world: World, missing: int) -> list[tuple[LoadedSpace, int]]:
+    batches: list[tuple[LoadedSpace, int]] = []
     # Small data sets use small batches, so that the goals are created before half of the observations.
     most = max(1, min(BATCH, missing // 4))
     for place in world.places:

@@ -81,7 +81,7 @@ def _with_more(errors: Sequence[PrefrontalError]) -> str:
     return errors[0].message + (f" (and {len(errors) - 1} more)" if len(errors) > 1 else "")
 
 
-def together(errors: Sequence[PrefrontalError]) -> PrefrontalError:
+def combine_errors(errors: Sequence[PrefrontalError]) -> PrefrontalError:
     """Return one error for one or more: of the kind and the field of the first, with all in `problems`."""
     first = errors[0]
     if len(errors) == 1:

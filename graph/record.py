@@ -14,12 +14,12 @@ class Identifier:
 
 
 @dataclass(frozen=True, slots=True)
-class Ranked:
+class PriorityMark:
     """Marks a priority: a name or a number of the registry; GraphQL shows it as a `Priority`."""
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class SeqMark:
     """Marks a number as a place in the order of events; GraphQL shows it as a `Seq`."""
 
 
@@ -53,10 +53,10 @@ Reference = Annotated[str, Identifier(), Limit("key_characters")]
 """The id of another record to link to."""
 Key = Annotated[str, Limit("key_characters")]
 Priority = Annotated[
-    str, BeforeValidator(_number_as_text), WithJsonSchema({"type": ["string", "integer"]}), Ranked()
+    str, BeforeValidator(_number_as_text), WithJsonSchema({"type": ["string", "integer"]}), PriorityMark()
 ]
 """A priority by its name or its number; a number is kept as text."""
-Place = Annotated[int, Placed()]
+EventSeq = Annotated[int, SeqMark()]
 """A place in the order of an organisation's events."""
 Title = Annotated[str, Limit("title_characters")]
 Text = Annotated[str, Limit("description_characters", may_be_empty=True)]

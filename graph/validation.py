@@ -61,7 +61,7 @@ def text_problems(value: str | None, field: str, most: int, *, required: bool = 
 def cleared_problems(record: Record, names: Iterable[str], path: str = "") -> list[InvalidInput]:
     """Return a problem for each of some fields that must have a value and was given as null."""
     return [
-        InvalidInput("must not be null; leave it out to keep its value", field=at(path, camel(name)))
+        InvalidInput("must not be null; leave it out to keep its value", field=join_path(path, camel(name)))
         for name in names
         if name in record.model_fields_set and getattr(record, name) is None
     ]
@@ -185,7 +185,7 @@ def problems_text(problems: Iterable[InvalidInput]) -> str:
     return "; ".join(f"{each.field}: {each.message}" if each.field else each.message for each in problems)
 
 
-def at(path: str, name: str) -> str:
+def join_path(path: str, name: str) -> str:
     """Return the path of the field `name` under `path`, e.g. `source.name`. `path` may be empty."""
     return f"{path}.{name}" if path else name
 
@@ -222,21 +222,21 @@ def problem_of(error: PrefrontalError, path: str) -> dict[str, Any]:
     }
 
 
-def located(error: PrefrontalError, path: str) -> PrefrontalError:
+def with_path(error: PrefrontalError, path: str) -> PrefrontalError:
     """Put `path` in front of the fields of an error, and return the error."""
     for each in (error, *error.problems):
-        each.field = at(path, each.field) if each.field else path
+        each.field = join_path(path, each.field) if each.field else path
     return error
 
 
 @contextmanager
-def under(path: str) -> Iterator[None]:
+def error_path(path: str) -> Iterator[None]:
     """Put `path` in front of the fields of an error that is raised inside; an empty path changes nothing."""
     try:
         yield
     except PrefrontalError as error:
         if path:
-            located(error, path)
+            with_path(error, path)
         raise
 
 

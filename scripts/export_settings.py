@@ -25,11 +25,11 @@ def table() -> str:
     """Return the whole page as Markdown."""
     rows = []
     for name, field in Settings.model_fields.items():
-        rows.append(f"| `{variable_of(name)}` | {shown(field.default)} | {field.description} |")
+        rows.append(f"| `{variable_of(name)}` | {default_text(field.default)} | {field.description} |")
     return HEAD + "\n".join(rows) + "\n"
 
 
-def shown(default: object) -> str:
+def default_text(default: object) -> str:
     """Return a default value as the page shows it; paths inside the checkout are relative."""
     if default in (None, "") or isinstance(default, SecretStr):
         return "–"

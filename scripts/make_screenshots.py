@@ -25,7 +25,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 # The checkout is not always installed.
-from prefrontal.api.browser.links import BrowserPlace, browser_url, lineage_query  # noqa: E402
+from prefrontal.api.browser.links import BrowserEndpoint, browser_url, lineage_query  # noqa: E402
 from tests.support.chromium import installed  # noqa: E402
 
 IMAGES = ROOT / "docs" / "images"
@@ -71,7 +71,7 @@ def main() -> int:
             if token is None:
                 return fail("there is no token in what `prefrontal token` printed")
             password = (Path(folder) / "neo4j" / "password").read_text(encoding="utf-8").strip()
-            place = BrowserPlace(f"http://127.0.0.1:{ports[2]}", f"bolt://127.0.0.1:{ports[1]}", "neo4j")
+            place = BrowserEndpoint(f"http://127.0.0.1:{ports[2]}", f"bolt://127.0.0.1:{ports[1]}", "neo4j")
             asyncio.run(_take(url, token[0], browser_url(place, lineage_query()), password))
         finally:
             service.terminate()

@@ -64,7 +64,7 @@ class Spec:
     measured: dict[str, list[str]] = field(default_factory=dict)
 
     @property
-    def shown(self) -> set[str]:
+    def covered(self) -> set[str]:
         """Return the ids that a test shows, and the promised ones that an operation measures."""
         return self.tested.keys() | (self.promised.keys() & self.measured.keys())
 
@@ -73,7 +73,7 @@ class Spec:
         """Return every disagreement, one line each."""
         found = [
             f"{uid}: promised in {self.promised[uid][0]}, shown by no test"
-            for uid in ordered(self.promised.keys() - self.shown)
+            for uid in ordered(self.promised.keys() - self.covered)
         ]
         found += [
             f"{uid}: shown by {self.tested[uid][0]}, promised nowhere"
@@ -243,7 +243,7 @@ def table(spec: Spec) -> str:
             sum(uid.startswith(f"{prefix}-") for uid in uids)
             for uids in (
                 spec.promised,
-                spec.shown,
+                spec.covered,
                 spec.at_once,
                 night,
                 spec.open.keys() - spec.promised.keys(),

@@ -37,7 +37,7 @@ from tests.support.registry import registry_of
 from tests.support.scheduling import GroupScheduling, leave_groups
 from tests.support.sharing import Owner, database_of_the_run, folder_of, one_at_a_time, tell, turns_of
 from tests.support.statements import StatementCounter
-from tests.support.world import World, forget, patient
+from tests.support.world import World, forget, with_long_queries
 
 # Statements are traced at debug; a failing test shows what it said, not every statement of its set-up.
 structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.INFO))
@@ -202,7 +202,7 @@ async def driver(
 async def world(settings: Settings, driver: AsyncDriver) -> AsyncIterator[World]:
     clock = FixedClock()
     statements = StatementCounter()
-    services = patient(
+    services = with_long_queries(
         build_services(settings, driver, clock=clock, observers=[statements], **registry_of(settings))
     )
     key = new_id(Kind.ORGANISATION, clock.now()).replace("_", "-").lower()

@@ -72,7 +72,7 @@ PROBLEMS = Guide(
 )
 GUIDES = (START, OF_A_GOAL, OF_A_TURN, LEARNED, CONNECTIONS, PROBLEMS)
 
-_PLACE = re.compile(r"\{\{(\w+)\}\}")
+_PLACEHOLDER = re.compile(r"\{\{(\w+)\}\}")
 _SLIDE = """\
     <slide class="row-fluid">
       <div class="col-sm-12">
@@ -151,4 +151,4 @@ def _filled(template: str, texts: Mapping[str, str], parts: Mapping[str, str]) -
     In one pass: a text that looks like a place is not filled.
     """
     values = {name: html.escape(text) for name, text in texts.items()} | dict(parts)
-    return _PLACE.sub(lambda place: values[place[1]], template)
+    return _PLACEHOLDER.sub(lambda place: values[place[1]], template)

@@ -45,7 +45,7 @@ class BrowserQuery:
 
 
 @dataclass(frozen=True, slots=True)
-class BrowserPlace:
+class BrowserEndpoint:
     """Where people reach Neo4j Browser, and the database that it connects to."""
 
     http_url: str
@@ -54,7 +54,7 @@ class BrowserPlace:
     """Empty for a database without passwords."""
 
 
-def place_of(settings: Settings) -> BrowserPlace | None:
+def browser_endpoint(settings: Settings) -> BrowserEndpoint | None:
     """Return the Neo4j Browser to which the service links; None in production, and where it is unknown.
 
     A database that NEO4J_URI names has one if PREFRONTAL_BROWSER_URL says so; the embedded one has its own.
@@ -63,12 +63,12 @@ def place_of(settings: Settings) -> BrowserPlace | None:
         return None
     if settings.browser_url is not None:
         bolt = settings.browser_bolt_uri or settings.neo4j_uri or f"bolt://127.0.0.1:{settings.bolt_port}"
-        return BrowserPlace(settings.browser_url, bolt, settings.neo4j_user)
+        return BrowserEndpoint(settings.browser_url, bolt, settings.neo4j_user)
     # A port of 0 is chosen at each start.
     if settings.neo4j_uri is not None or not settings.browser_port or not settings.bolt_port:
         return None
     host = "127.0.0.1"
-    return BrowserPlace(
+    return BrowserEndpoint(
         f"http://{host}:{settings.browser_port}", f"bolt://{host}:{settings.bolt_port}", "neo4j"
     )
 
@@ -93,12 +93,12 @@ def query(name: str, org: str = DEMO, uid: str | None = None) -> BrowserQuery:
     # Letters, digits and ._@+- only: no character that could end the string literal in the query.
     checked_key(org, "org")
     title, description, text = _files()[name].split("\n", 2)
-    text = _WHICH.sub(r"\2" if uid is None else _given(uid), text).replace(f"'{DEMO}'", f"'{org}'")
+    text = _WHICH.sub(r"\2" if uid is None else _checked_id(uid), text).replace(f"'{DEMO}'", f"'{org}'")
     title, description = title.removeprefix("// "), description.removeprefix("// ")
     return BrowserQuery(name, title, description, f"// {title}\n{text}")
 
 
-def _given(uid: str) -> str:
+def _checked_id(uid: str) -> str:
     checked_key(uid, "id")
     kind = kind_of(uid)
     if kind not in SUBJECTS:
@@ -116,31 +116,31 @@ def lineage_query(org: str = DEMO) -> str:
     return query(LINEAGE, org).text
 
 
-def browser_url(place: BrowserPlace, command: str | None = None) -> str:
+def browser_url(endpoint: BrowserEndpoint, command: str | None = None) -> str:
     """Return the address of Neo4j Browser with server, user and a command filled in.
 
     The address never contains the password: the user types it.
 
     Args:
-        place: The Neo4j Browser and its database.
+        endpoint: The Neo4j Browser and its database.
         command: What stands in the editor, a query or `:play` with a guide; without it the editor is empty.
     """
-    bolt = urlsplit(place.bolt_uri)
+    bolt = urlsplit(endpoint.bolt_uri)
     # The part before an @ is left out: it may contain a password.
     host = bolt.netloc.rpartition("@")[2]
-    if place.user:
-        parameters = {"dbms": f"{bolt.scheme}://{place.user}@{host}"}
+    if endpoint.user:
+        parameters = {"dbms": f"{bolt.scheme}://{endpoint.user}@{host}"}
     else:
         # Without a user there is nothing to type: it connects by itself.
         parameters = {"dbms": f"{bolt.scheme}://{host}", "preselectAuthMethod": "NO_AUTH"}
     if command is not None:
         parameters |= {"cmd": "edit", "arg": command}
-    return f"{place.http_url.rstrip('/')}/browser/?{urlencode(parameters, quote_via=quote)}"
+    return f"{endpoint.http_url.rstrip('/')}/browser/?{urlencode(parameters, quote_via=quote)}"
 
 
-def guide_url(place: BrowserPlace, app_url: str) -> str:
+def guide_url(endpoint: BrowserEndpoint, app_url: str) -> str:
     """Return the address of Neo4j Browser for the guide that this service serves at `app_url`.
 
     Where the server tells the Browser to open it after the login, it is open; else Ctrl+Enter opens it.
     """
-    return browser_url(place, f":play {app_url.rstrip('/')}/browser-kit/guide.html")
+    return browser_url(endpoint, f":play {app_url.rstrip('/')}/browser-kit/guide.html")

@@ -34,7 +34,7 @@ from prefrontal.graph.storage.baseline import (
     FORMER_FORMAT,
     LAST_COMMIT,
     LAST_FORMER,
-    Applied,
+    AppliedMigration,
     is_former,
 )
 from prefrontal.graph.storage.driver import connect
@@ -120,8 +120,8 @@ def _back_up(settings: Settings, path: Path) -> backup.Manifest:
         raise NotFound(f"there is no database in {home}: PREFRONTAL_DATA_DIR says where it is")
     server = _server(settings, home, _jars(settings))
     with (
-        _in_use_is_told(),
-        server.held(),
+        _explain_in_use(),
+        server.exclusive(),
         tempfile.TemporaryDirectory(prefix=".backup-", dir=home.parent) as folder,
     ):
         # A server that was killed has left a store that only a start repairs; a dump of it is refused.
@@ -173,7 +173,7 @@ def _restore(
             f"there is a database in {home}; nothing was changed. --force puts the backup in its place and "
             "keeps it in a folder beside, or set PREFRONTAL_DATA_DIR to another folder"
         )
-    with _in_use_is_told(), old.held():
+    with _explain_in_use(), old.exclusive():
         new = home.with_name(f"{home.name}-restoring")
         # What an interrupted restore has left: the database itself was not touched.
         shutil.rmtree(new, ignore_errors=True)
@@ -208,10 +208,10 @@ def _load(settings: Settings, path: Path, manifest: backup.Manifest, home: Path)
         server.stop()
 
 
-async def _look(settings: Settings, server: EmbeddedNeo4j) -> tuple[Counts, tuple[Applied, ...]]:
+async def _look(settings: Settings, server: EmbeddedNeo4j) -> tuple[Counts, tuple[AppliedMigration, ...]]:
     """Return what the database has, and its migrations."""
 
-    async def work(services: Services) -> tuple[Counts, tuple[Applied, ...]]:
+    async def work(services: Services) -> tuple[Counts, tuple[AppliedMigration, ...]]:
         return await _counts(services), await applied_migrations(services.database)
 
     return await _with(settings, server, work)
@@ -249,7 +249,7 @@ async def _with(settings: Settings, server: EmbeddedNeo4j, work: Callable[[Servi
 
 
 @contextmanager
-def _in_use_is_told() -> Iterator[None]:
+def _explain_in_use() -> Iterator[None]:
     """Say how to stop what uses the database."""
     try:
         yield

@@ -12,7 +12,7 @@ from prefrontal.graph.wording import counted
 
 if TYPE_CHECKING:
     from prefrontal.graph.bootstrap.services import Services
-    from prefrontal.graph.summaries.record import Compacted
+    from prefrontal.graph.summaries.record import CompactionResult
 
 
 def compact(
@@ -22,7 +22,7 @@ def compact(
 ) -> None:
     """Summarise goals, and replace the logs of actions that ended long ago. Safe to run repeatedly."""
 
-    async def work(services: Services) -> Compacted:
+    async def work(services: Services) -> CompactionResult:
         with bar("Summarising") as shown:
             # The total is unknown until the last page has been read, so the bar shows items seen.
             return await services.summaries.compact(

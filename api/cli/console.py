@@ -52,7 +52,7 @@ def result(value: dict[str, Any], text: str, *, as_json: bool) -> None:
         out.print(text)
 
 
-def plain(text: str) -> str:
+def printable(text: str) -> str:
     """Return foreign text that can be printed: without markup, and with what is no visible sign escaped."""
     return escape("".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text))
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from prefrontal.api.cli.console import bar, err, out, plain
+from prefrontal.api.cli.console import bar, err, out, printable
 from prefrontal.api.cli.session import run
 from prefrontal.graph.context.enums import ContextFormat
 from prefrontal.graph.errors import EncoderUnavailable
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from prefrontal.graph.bootstrap.services import Services
     from prefrontal.graph.context.record import Context, Item
 
-_SHOWN = 60
+_SHOWN_CHARACTERS = 60
 """How many characters of an item's line are shown beside its numbers."""
 
 
@@ -55,7 +55,7 @@ def context(
         typer.echo(found.model_dump_json(exclude={"receipt", "turn_id"}))
         return
     for line in found.selection.text.splitlines():
-        out.print(plain(line))
+        out.print(printable(line))
     _explain(found)
 
 
@@ -94,7 +94,7 @@ def _left_out(found: Context) -> dict[str, int]:
 
 def _row(item: Item) -> str:
     """Return what is said about an item, in columns."""
-    line = plain(item.text.strip().removeprefix("- ").removeprefix(f"{item.uid} "))
-    said = line if len(line) <= _SHOWN else f"{line[: _SHOWN - 1]}…"
+    line = printable(item.text.strip().removeprefix("- ").removeprefix(f"{item.uid} "))
+    said = line if len(line) <= _SHOWN_CHARACTERS else f"{line[: _SHOWN_CHARACTERS - 1]}…"
     kind, through = item.kind.value.replace("_", " "), f"  through {item.via}" if item.via else ""
     return f"{kind:<14} {item.tokens:>6}  {item.score:.2f}  {item.reason.value:<9}  {said}{through}"

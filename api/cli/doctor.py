@@ -51,19 +51,22 @@ def check_installation(*, as_json: bool) -> None:
 
     def database() -> str:
         nonlocal vectors, spaces
-        said, vectors, spaces = asyncio.run(_database(_known(settings)))
+        said, vectors, spaces = asyncio.run(_database(_require_settings(settings)))
         return said
 
     checks: list[tuple[str, Callable[[], str]]] = [
         ("Python", lambda: sys.version.split()[0]),
         ("settings", environment),
-        ("registry", lambda: counted(len(load_registry(_known(settings).registry_dir)[1]), "action type")),
-        ("query files", lambda: counted(len(load_queries(_known(settings).cypher_dir)), "file")),
-        ("Java", lambda: _java(_known(settings))),
-        ("encoder", lambda: _encoder(_known(settings))),
+        (
+            "registry",
+            lambda: counted(len(load_registry(_require_settings(settings).registry_dir)[1]), "action type"),
+        ),
+        ("query files", lambda: counted(len(load_queries(_require_settings(settings).cypher_dir)), "file")),
+        ("Java", lambda: _java(_require_settings(settings))),
+        ("encoder", lambda: _encoder(_require_settings(settings))),
         ("database", database),
-        ("vectors", lambda: _told(vectors)),
-        ("spaces", lambda: _told(spaces)),
+        ("vectors", lambda: _raise_error(vectors)),
+        ("spaces", lambda: _raise_error(spaces)),
     ]
     rows: list[dict[str, object]] = []
     for name, check in checks:
@@ -71,11 +74,11 @@ def check_installation(*, as_json: bool) -> None:
             rows.append({"check": name, "ok": True, "detail": check()})
         except PrefrontalError as error:
             rows.append({"check": name, "ok": False, "detail": error.message})
-    if not _shown(rows, as_json=as_json):
+    if not _print_checks(rows, as_json=as_json):
         raise typer.Exit(1)
 
 
-def _shown(rows: list[dict[str, object]], *, as_json: bool) -> bool:
+def _print_checks(rows: list[dict[str, object]], *, as_json: bool) -> bool:
     """Print the results of the checks; return whether all are good."""
     healthy = all(row["ok"] for row in rows)
     if as_json:
@@ -89,13 +92,13 @@ def _shown(rows: list[dict[str, object]], *, as_json: bool) -> bool:
     return healthy
 
 
-def _told(found: str | PrefrontalError) -> str:
+def _raise_error(found: str | PrefrontalError) -> str:
     if isinstance(found, PrefrontalError):
         raise found
     return found
 
 
-def _known(settings: Settings | None) -> Settings:
+def _require_settings(settings: Settings | None) -> Settings:
     if settings is None:
         raise PrefrontalError("not checked: the settings are wrong")
     return settings
@@ -140,11 +143,13 @@ async def _database(settings: Settings) -> tuple[str, str | PrefrontalError, str
     patient = settings.model_copy(update={"query_timeout_s": 60.0})
     async with open_services(patient) as (services, endpoint):
         applied = await applied_migrations(services.database)
-        vectors, spaces = [await _tried(check) for check in (services.embedding.described, _spaces(services))]
+        vectors, spaces = [
+            await _attempt(check) for check in (services.embedding.describe, _spaces(services))
+        ]
         return f"{endpoint.source} at {endpoint.uri}, schema {len(applied):04d}", vectors, spaces
 
 
-async def _tried(check: Callable[[], Awaitable[str]]) -> str | PrefrontalError:
+async def _attempt(check: Callable[[], Awaitable[str]]) -> str | PrefrontalError:
     try:
         return await check()
     except PrefrontalError as error:

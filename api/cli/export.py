@@ -14,7 +14,7 @@ from prefrontal.graph.wording import counted
 
 if TYPE_CHECKING:
     from prefrontal.graph.bootstrap.services import Services
-    from prefrontal.graph.transfer.record import Exported
+    from prefrontal.graph.transfer.record import ExportResult
 
 app = typer.Typer(help="Write what an organisation has to a file.", no_args_is_help=True)
 
@@ -36,7 +36,7 @@ def organisation(
     it. An interrupted export goes on when it is run again.
     """
 
-    async def work(services: Services) -> Exported:
+    async def work(services: Services) -> ExportResult:
         org_id = (await services.access.operator(org)).org_id
         with bar(f"Exporting {org}") as progress:
             return await services.transfer.export.write(org_id, org, path, progress)

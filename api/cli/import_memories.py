@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 import typer
 from rich.markup import escape
 
-from prefrontal.api.cli.console import bar, plain, program, result
+from prefrontal.api.cli.console import bar, printable, program, result
 from prefrontal.api.cli.refused import OnError, Refused, show_refused
 from prefrontal.api.cli.session import run
 from prefrontal.graph.errors import Duplicate, PrefrontalError
@@ -105,7 +105,7 @@ def memories(
     value = {"new": done.new, "known": done.known, "refused": [each._asdict() for each in refused]}
     text = f"{done.new} new, {done.known} known, {len(refused)} refused"
     if not entries:
-        text += f": {plain(path.name)} has nothing to import"
+        text += f": {printable(path.name)} has nothing to import"
     if refused and stop:
         text += ". Correct the lines, or import the others with --on-error skip"
     elif done.new:

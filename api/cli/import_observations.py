@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.markup import escape
 
-from prefrontal.api.cli.console import bar, plain, program, result
+from prefrontal.api.cli.console import bar, printable, program, result
 from prefrontal.api.cli.refused import OnError, Refused, show_refused
 from prefrontal.api.cli.session import run
 from prefrontal.graph.clock import iso
@@ -118,7 +118,7 @@ def observations(
         raise typer.Exit(1)
     result(
         value,
-        f"Imported {counted(len(added), 'observation')} of {plain(file.name)}.{_fading(fading)}\n"
+        f"Imported {counted(len(added), 'observation')} of {printable(file.name)}.{_fading(fading)}\n"
         f"A token to read them: {program()} token --org {escape(org)} --agent {escape(agent)}",
         as_json=as_json,
     )

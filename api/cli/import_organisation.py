@@ -14,7 +14,7 @@ from prefrontal.graph.wording import counted
 
 if TYPE_CHECKING:
     from prefrontal.graph.bootstrap.services import Services
-    from prefrontal.graph.transfer.record import Imported
+    from prefrontal.graph.transfer.record import ImportResult
 
 
 def organisation(
@@ -31,7 +31,7 @@ def organisation(
     complete nobody sees the organisation.
     """
 
-    async def work(services: Services) -> Imported:
+    async def work(services: Services) -> ImportResult:
         with bar("Importing") as progress:
             return await services.transfer.importing.read(path, progress)
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import uvicorn
 from starlette.applications import Starlette
 
-from prefrontal.api.browser.links import BrowserPlace, guide_url
+from prefrontal.api.browser.links import BrowserEndpoint, guide_url
 from prefrontal.api.browser.routes import browser_routes
 from prefrontal.api.cli.console import bar, fail, say, waiting
 from prefrontal.api.cli.session import open_services
@@ -157,7 +157,7 @@ async def _serve(scratch: EmbeddedNeo4j, kit: str, org: str) -> None:
     serving = asyncio.create_task(server.serve())
     try:
         say("\nNeo4j Browser, with colours and a guide to this organisation alone; no password is needed:")
-        say(guide_url(BrowserPlace(scratch.http_url, scratch.bolt_uri, ""), kit))
+        say(guide_url(BrowserEndpoint(scratch.http_url, scratch.bolt_uri, ""), kit))
         say("\nWhat you change there changes the copy alone. Ctrl-C deletes it.")
         await serving
     finally:

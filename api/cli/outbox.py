@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.table import Table
 
-from prefrontal.api.cli.console import bar, fail, out, plain, program, result
+from prefrontal.api.cli.console import bar, fail, out, printable, program, result
 from prefrontal.api.cli.session import run
 from prefrontal.graph.clock import iso
 from prefrontal.graph.errors import PrefrontalError, SettingsError
@@ -15,7 +15,7 @@ from prefrontal.graph.wording import counted
 
 if TYPE_CHECKING:
     from prefrontal.graph.bootstrap.services import Services
-    from prefrontal.graph.outbox.record import DeadLetter, OutboxStatus, Replayed
+    from prefrontal.graph.outbox.record import DeadLetter, OutboxStatus, ReplayResult
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
 
@@ -55,7 +55,7 @@ def status(as_json: Json = False) -> None:
         for each in found.consumers:
             refuses = f"{each.failing} ({each.attempts})" if each.failing else ""
             cells = each.org_key, each.actor or "(broker)", each.key, each.place, each.last, each.lag, refuses
-            table.add_row(*(plain(str(cell)) for cell in cells))
+            table.add_row(*(printable(str(cell)) for cell in cells))
         out.print(table)
     out.print(counted(found.unpublished.dead, "dead letter") + ".")
     if found.unpublished.dead:
@@ -71,10 +71,10 @@ def dead(as_json: Json = False) -> None:
 
     letters = run(work, as_json=as_json)
     if as_json:
-        result({"dead": [_shown(letter) for letter in letters]}, "", as_json=True)
+        result({"dead": [_letter_row(letter) for letter in letters]}, "", as_json=True)
         return
     for letter in letters:
-        shown = {name: plain(str(value)) for name, value in _shown(letter).items()}
+        shown = {name: printable(str(value)) for name, value in _letter_row(letter).items()}
         out.print("[bold]{id}[/] {organisation} {seq} {type} {subject}".format(**shown))
         out.print(f"  refused {counted(letter.attempts, 'time')}, last {shown['at']}: {shown['reason']}")
     out.print(counted(len(letters), "dead letter") + ".")
@@ -99,7 +99,7 @@ def replay(
     except PrefrontalError as error:
         fail(error, as_json=as_json)
 
-    async def work(services: Services) -> Replayed:
+    async def work(services: Services) -> ReplayResult:
         publisher = services.outbox.publisher
         assert publisher is not None  # noqa: S101 - there is a broker in the settings
         try:
@@ -123,7 +123,7 @@ def _waits(number: int, seconds: float) -> str:
     return f"{counted(number, 'event')} waiting, the oldest for {seconds:.0f} s"
 
 
-def _shown(letter: DeadLetter) -> dict[str, Any]:
+def _letter_row(letter: DeadLetter) -> dict[str, Any]:
     return {
         "id": letter.event.uid,
         "organisation": letter.org_key,

@@ -34,7 +34,7 @@ def list_(
         if wanted in f"{query.name}\n{query.purpose}".casefold()
     ]
     if as_json:
-        result({"queries": [_shown(query) for query in found]}, "", as_json=True)
+        result({"queries": [_query_row(query) for query in found]}, "", as_json=True)
         return
     width = max((len(query.name) for query in found), default=0)
     for _, domain in groupby(found, lambda query: query.path.parent):
@@ -62,13 +62,13 @@ def show(
 
     queries = _queries(as_json=as_json)
     try:
-        query = _named(name, queries)
+        query = _find_query(name, queries)
     except PrefrontalError as error:
         fail(error, as_json=as_json)
-    text = query.reduced if reduced else query.text
+    text = query.text_without_blocks if reduced else query.text
     params = sorted(used_params(text))
     if as_json:
-        result(_shown(query) | {"params": params, "text": text}, "", as_json=True)
+        result(_query_row(query) | {"params": params, "text": text}, "", as_json=True)
         return
     # With `=>` the server computes the value; in `:param {limit: 20}` Neo4j Browser makes 20.0 of it.
     for param in params:
@@ -90,7 +90,7 @@ def _queries(*, as_json: bool) -> dict[str, Query]:
         fail(error, as_json=as_json)
 
 
-def _named(name: str, queries: dict[str, Query]) -> Query:
+def _find_query(name: str, queries: dict[str, Query]) -> Query:
     """Return the query of a name, or of a file's name that only one folder has.
 
     Raises:
@@ -111,7 +111,7 @@ def _named(name: str, queries: dict[str, Query]) -> Query:
     raise InvalidInput(f"there is no statement {name}{meant} See all: {program()} query list")
 
 
-def _shown(query: Query) -> dict[str, Any]:
+def _query_row(query: Query) -> dict[str, Any]:
     return {
         "name": query.name,
         "purpose": query.purpose,

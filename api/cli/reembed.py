@@ -12,7 +12,7 @@ from prefrontal.graph.wording import counted
 
 if TYPE_CHECKING:
     from prefrontal.graph.bootstrap.services import Services
-    from prefrontal.graph.embedding.service import Reembedded
+    from prefrontal.graph.embedding.service import ReembedResult
 
 
 def reembed(
@@ -24,7 +24,7 @@ def reembed(
     half-way, the command goes on where it was.
     """
 
-    async def work(services: Services) -> Reembedded:
+    async def work(services: Services) -> ReembedResult:
         with bar("Embedding") as shown:
             return await services.embedding.reembed(lambda step, seen, total: shown(seen, total, step))
 

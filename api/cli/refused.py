@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
-from prefrontal.api.cli.console import err, plain
+from prefrontal.api.cli.console import err, printable
 
-_SHOWN = 20
+_SHOWN_LINES = 20
 _LONGEST = 300
 
 
@@ -31,7 +31,9 @@ def show_refused(refused: Sequence[Refused]) -> None:
     """Print the first refused lines as `file:line: reason`, and how many more there are."""
     from prefrontal.graph.validation import short_name
 
-    for each in refused[:_SHOWN]:
-        err.print(f"[red]{plain(each.file)}:{each.line}:[/] {plain(short_name(each.problem, _LONGEST))}")
-    if len(refused) > _SHOWN:
-        err.print(f"… and {len(refused) - _SHOWN} more refused")
+    for each in refused[:_SHOWN_LINES]:
+        err.print(
+            f"[red]{printable(each.file)}:{each.line}:[/] {printable(short_name(each.problem, _LONGEST))}"
+        )
+    if len(refused) > _SHOWN_LINES:
+        err.print(f"… and {len(refused) - _SHOWN_LINES} more refused")

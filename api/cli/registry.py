@@ -274,10 +274,10 @@ def _are_usual(defaults: Keys | None) -> bool:
     """Tell whether a type that names no statuses has those of the scenarios of a new file."""
     from ruamel.yaml import YAML
 
-    from prefrontal.graph.config.yaml_files import plain
+    from prefrontal.graph.config.yaml_files import to_python
     from prefrontal.graph.registry.format import spelled_out
 
-    usual: Keys = plain(YAML(typ="safe").load(_WAYS))
+    usual: Keys = to_python(YAML(typ="safe").load(_WAYS))
     return spelled_out({}, defaults)[0] == usual
 
 

@@ -15,7 +15,13 @@ from rich.panel import Panel
 from prefrontal.api import demo
 from prefrontal.api.app import create_app
 from prefrontal.api.auth import Tokens
-from prefrontal.api.browser.links import BrowserPlace, browser_url, guide_url, lineage_query, place_of
+from prefrontal.api.browser.links import (
+    BrowserEndpoint,
+    browser_endpoint,
+    browser_url,
+    guide_url,
+    lineage_query,
+)
 from prefrontal.api.cli.console import bar, err, fail, program, say, shown_secret, waiting
 from prefrontal.api.cli.session import open_services
 from prefrontal.api.cli.worker import Server, ended, workers_on
@@ -59,7 +65,7 @@ async def _serve(settings: Settings, *, with_demo: bool, processes: int) -> None
     async with open_services(settings) as (services, endpoint):
         shown = with_demo and not settings.production
         # A freshly started database plans statements slowly, and more slowly on a small machine.
-        with services.database.patient(_COLD_TIMEOUT_S):
+        with services.database.extended_timeout(_COLD_TIMEOUT_S):
             if shown and not await demo.is_loaded(services):
                 with bar("Loading the demo story") as progress:
                     await demo.load(services, lambda done, total: progress(done, total, ""))
@@ -105,7 +111,7 @@ def warms_up_again(services: Services) -> Callable[[], None]:
     loop, tasks = asyncio.get_running_loop(), set[asyncio.Task[None]]()
 
     async def warm() -> None:
-        with services.database.patient(_COLD_TIMEOUT_S):
+        with services.database.extended_timeout(_COLD_TIMEOUT_S):
             for wait in (*_WARM_AGAIN_S, None):
                 try:
                     await warm_up(services)
@@ -165,9 +171,9 @@ def _welcome(
     if not settings.production:
         lines.append(f"[bold]GraphiQL[/], for queries of your own: {base}/graphiql")
     if endpoint.browser_url is not None:
-        place: BrowserPlace | None = BrowserPlace(endpoint.browser_url, endpoint.uri, endpoint.user)
+        place: BrowserEndpoint | None = BrowserEndpoint(endpoint.browser_url, endpoint.uri, endpoint.user)
     else:
-        place = place_of(settings)
+        place = browser_endpoint(settings)
     if place is not None:
         password = escape(shown_secret(endpoint.password))
         if settings.browser_kit:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from prefrontal.api.cli.console import plain
+from prefrontal.api.cli.console import printable
 from prefrontal.graph.journal.record import TraceKind
 from prefrontal.graph.wording import counted
 
@@ -44,7 +44,7 @@ _FAILED = {
 }
 _COLOURS = {"failed": "red", "escalated": "red bold", "retried": "yellow", "published": "green"}
 _CALLS = {TraceKind.TOOL_INVOKED, TraceKind.TOOL_FAILED}
-_SAID = {"at", "count", "phases", "receipt_id", "statuses", "store"}
+_OMITTED_DETAILS = {"at", "count", "phases", "receipt_id", "statuses", "store"}
 """The details that the message says, or that are said elsewhere."""
 _PAIRS = (("before", "after"), ("from", "to"))
 
@@ -79,7 +79,7 @@ def lines_of(turn: Mapping[str, Any]) -> Iterator[str]:
     calls = {each["id"]: each for each in turn["invocations"]["nodes"]}
     for entry in entries:
         word, since = word_of(entry), _since(turn, entry["createdAt"])
-        lines = _wrapped(_said(entry, calls), _BESIDE)
+        lines = _wrapped(_entry_text(entry, calls), _BESIDE)
         colour = _COLOURS.get(word)
         shown = f"{word:<{_WORD}}"
         yield f"  [dim]{since:>10}[/]  {f'[{colour}]{shown}[/]' if colour else shown} {lines[0]}"
@@ -91,7 +91,7 @@ def lines_of(turn: Mapping[str, Any]) -> Iterator[str]:
 def _head(turn: Mapping[str, Any]) -> Iterator[str]:
     status = turn["status"].lower()
     committed = "" if turn["commitStatus"] is None else f", commit {turn['commitStatus'].lower()}"
-    yield f"[bold]turn {plain(turn['key'])}[/]  {status}{committed}"
+    yield f"[bold]turn {printable(turn['key'])}[/]  {status}{committed}"
     rows = [("id", turn["id"]), ("began", turn["createdAt"])]
     rows += [
         (name, f"{turn[field]}  ({_since(turn, turn[field])})")
@@ -130,7 +130,7 @@ def _phases(entries: Sequence[Mapping[str, Any]]) -> Iterator[str]:
             yield f"  {name.replace('_', ' '):<14} {took:>9.1f} ms  [dim]{bar}[/]".rstrip()
 
 
-def _said(entry: Mapping[str, Any], calls: Mapping[str, Mapping[str, Any]]) -> str:
+def _entry_text(entry: Mapping[str, Any], calls: Mapping[str, Mapping[str, Any]]) -> str:
     kind, details = TraceKind(entry["kind"].lower()), entry["details"]
     if kind in _CALLS:
         call = next((calls[uid] for uid in entry["ids"] if uid in calls), None)
@@ -163,7 +163,7 @@ def _details(details: Mapping[str, Any]) -> Iterator[str]:
     for name, value in details.items():
         if name == "success":
             yield "success" if value else "failure"
-        elif not value or name in _SAID or any(name in pair for pair in paired):
+        elif not value or name in _OMITTED_DETAILS or any(name in pair for pair in paired):
             continue
         else:
             yield _detail(name.replace("_", " "), value)
@@ -184,7 +184,9 @@ def _results(turn: Mapping[str, Any]) -> Iterator[str]:
         yield "[bold]outcomes[/]"
     for outcome in outcomes:
         said = "[green]success[/]" if outcome["success"] else "[red]failure[/]"
-        more = f", satisfaction {plain(outcome['userSatisfaction'])}" if outcome["userSatisfaction"] else ""
+        more = (
+            f", satisfaction {printable(outcome['userSatisfaction'])}" if outcome["userSatisfaction"] else ""
+        )
         yield f"  {said}{more}"
         lessons = [f"lesson: {each['statement']}" for each in outcome["lessons"]["nodes"]]
         for text in (outcome["result"], *lessons):
@@ -210,7 +212,7 @@ def _results(turn: Mapping[str, Any]) -> Iterator[str]:
 def _wrapped(text: str, beside: int) -> list[str]:
     """Return a text in lines that fit beside so many columns, at least one; safe to print."""
     shown = textwrap.wrap(text, _WIDTH - beside, break_on_hyphens=False) or [""]
-    return [plain(line) for line in shown]
+    return [printable(line) for line in shown]
 
 
 def _since(turn: Mapping[str, Any], at: str) -> str:

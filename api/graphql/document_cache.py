@@ -21,7 +21,7 @@ from strawberry.types.graphql import OperationType
 
 from prefrontal.api.graphql.errors import CodedSchema, MaskDefects
 from prefrontal.api.graphql.request_context import RequestContext
-from prefrontal.api.lru_cache import Bounded
+from prefrontal.api.lru_cache import LruCache
 
 if TYPE_CHECKING:
     from graphql import DocumentNode
@@ -38,7 +38,7 @@ The database plans the two together once more, which takes as long as hundreds o
 
 
 @dataclass(slots=True)
-class _Passed:
+class _CachedOperation:
     """A cached operation, and how often it was executed from the cache."""
 
     document: DocumentNode
@@ -73,7 +73,7 @@ class QuickSchema(CodedSchema):
             TypeError: If an extension does more than check operations; see `_refuse_what_would_be_left_out`.
         """
         super().__init__(extensions=[*extensions, RememberPassed], **given)
-        self._passed: Bounded[tuple[str, str | None], _Passed] = Bounded(
+        self._passed: LruCache[tuple[str, str | None], _CachedOperation] = LruCache(
             most=_MOST, most_weight=_MOST_CHARACTERS
         )
         self._mask = MaskDefects()
@@ -82,7 +82,7 @@ class QuickSchema(CodedSchema):
 
     def keep(self, query: str, name: str | None, document: DocumentNode, kind: OperationType) -> None:
         """Cache an operation that passed all checks."""
-        self._passed.put((query, name), _Passed(document, kind), len(query))
+        self._passed.put((query, name), _CachedOperation(document, kind), len(query))
 
     def _create_execution_context(self, *args: Any, **given: Any) -> ExecutionContext:
         """Create it, and let the request know its operation."""

@@ -23,10 +23,10 @@ from strawberry.exceptions import ConnectionRejectionError
 from strawberry.subscriptions import GRAPHQL_TRANSPORT_WS_PROTOCOL
 
 from prefrontal.api.bookmarks import EXTENSION, HEADER, Bookmarks
-from prefrontal.api.graphql.http import BAD_REQUEST, GRAPHQL, JSON, answer_type, refused
+from prefrontal.api.graphql.http import BAD_REQUEST, GRAPHQL, JSON, answer_type, refusal_of
 from prefrontal.api.graphql.operation import is_mutation, label_of, root_fields
 from prefrontal.api.graphql.request_context import RequestContext
-from prefrontal.api.lru_cache import Bounded
+from prefrontal.api.lru_cache import LruCache
 from prefrontal.api.middleware import error_response
 from prefrontal.api.throttle import Limits, Throttle
 from prefrontal.graph.caller import Principal
@@ -50,9 +50,9 @@ if TYPE_CHECKING:
 
     from prefrontal.api.auth import Tokens
     from prefrontal.api.issuer import IssuerTokens
-    from prefrontal.graph.access.service import Resolved
+    from prefrontal.graph.access.service import ResolvedCaller
     from prefrontal.graph.bootstrap.services import Services
-    from prefrontal.graph.bootstrap.traces import Ended
+    from prefrontal.graph.bootstrap.traces import SpanEnd
     from prefrontal.graph.storage.bookmarks import Chain
     from prefrontal.graph.storage.shared_read import SharedRead
 
@@ -62,7 +62,7 @@ _MOST_CALLERS = 1_024
 _MOST_SPACES = 100_000
 """The bounds of the cache of callers: their number, and the number of their spaces."""
 
-_ASKED = "prefrontal.asked"
+_CONTEXT = "prefrontal.asked"
 """Where the scope of a request has its context."""
 
 _CHAIN = "prefrontal.bookmarks"
@@ -92,7 +92,7 @@ class SocketContext(RequestContext):
 
 
 class _JsonRequest(StarletteRequestAdapter):
-    """A request whose media type `refused` has checked already, ignoring letter case."""
+    """A request whose media type `refusal_of` has checked already, ignoring letter case."""
 
     @property
     def content_type(self) -> str:
@@ -116,7 +116,9 @@ class GraphQLView(GraphQL[RequestContext, None]):
         self._services = services
         self._tokens = tokens
         self._bookmarks = Bookmarks(services.settings)
-        self._callers: Bounded[Principal, Resolved] = Bounded(most=_MOST_CALLERS, most_weight=_MOST_SPACES)
+        self._callers: LruCache[Principal, ResolvedCaller] = LruCache(
+            most=_MOST_CALLERS, most_weight=_MOST_SPACES
+        )
         settings = services.settings
         self._longest_s = settings.max_request_s
         self._throttle = Throttle(
@@ -163,16 +165,16 @@ class GraphQLView(GraphQL[RequestContext, None]):
         receive: Receive,
         send: Send,
         chain: Chain,
-        ended: Ended | None,
+        ended: SpanEnd | None,
     ) -> None:
         started = time.perf_counter()
         late = False
         org = scope["principal"].org
-        async with self._services.database.one_read() as reading:
+        async with self._services.database.read_transaction() as reading:
             try:
                 chain.follow(self._bookmarks.of_header(",".join(request.headers.getlist(HEADER)), org))
                 async with asyncio.timeout(self._longest_s) as deadline:
-                    response = refused(request) or await self._answer(request, reading)
+                    response = refusal_of(request) or await self._answer(request, reading)
             except TimeoutError:
                 if not deadline.expired():
                     raise
@@ -195,9 +197,9 @@ class GraphQLView(GraphQL[RequestContext, None]):
             # The response is sent before the read transaction ends, so the client does not wait for that.
             await response(scope, receive, send)
 
-    def _count(self, scope: Scope, seconds: float, ended: Ended | None, *, late: bool) -> None:
+    def _count(self, scope: Scope, seconds: float, ended: SpanEnd | None, *, late: bool) -> None:
         """Count an operation with its outcome, and name its span; else it is a request alone."""
-        asked: RequestContext | None = scope.get(_ASKED)
+        asked: RequestContext | None = scope.get(_CONTEXT)
         if asked is None or asked.execution is None:
             return
         outcome = "failed" if late or asked.failed else "refused" if asked.refused else "ok"
@@ -208,7 +210,7 @@ class GraphQLView(GraphQL[RequestContext, None]):
 
     def _too_long(self, scope: Scope) -> TimedOut:
         """Return the error for a request that took too long, and log its operation."""
-        asked: RequestContext | None = scope.get(_ASKED)
+        asked: RequestContext | None = scope.get(_CONTEXT)
         execution = None if asked is None else asked.execution
         names = sorted(set(root_fields(execution).values())) if execution else []
         org = scope["principal"].org
@@ -224,7 +226,7 @@ class GraphQLView(GraphQL[RequestContext, None]):
         """Return the response; a request whose caller has changed since an earlier one is answered again."""
         response = await self.run(request)
         try:
-            confirmed = await self._services.database.confirmed(reading)
+            confirmed = await self._services.database.verify(reading)
         except PrefrontalError:
             confirmed = False
         if confirmed:
@@ -240,7 +242,7 @@ class GraphQLView(GraphQL[RequestContext, None]):
         asked = RequestContext(self._services, request.scope["principal"], self._callers)
         asked.base_url = str(request.base_url)
         asked.bookmarks = request.scope[_CHAIN]
-        request.scope[_ASKED] = asked
+        request.scope[_CONTEXT] = asked
         return asked
 
     async def on_ws_connect(self, context: RequestContext) -> Any:
@@ -289,7 +291,7 @@ class GraphQLView(GraphQL[RequestContext, None]):
     async def process_result(self, request: Request, result: ExecutionResult) -> GraphQLHTTPResponse:
         """Return the response's body; it has no `data` if the operation was not executed at all."""
         body = await super().process_result(request, result)
-        asked: RequestContext | None = request.scope.get(_ASKED)
+        asked: RequestContext | None = request.scope.get(_CONTEXT)
         if asked is not None:
             asked.failed = bool(result.errors)
             if asked.tells_bookmark:

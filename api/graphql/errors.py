@@ -25,7 +25,7 @@ from prefrontal.graph.errors import (
     Unavailable,
     cause_of,
 )
-from prefrontal.graph.journal.commits import told, told_of_a_read
+from prefrontal.graph.journal.commits import reported_error, reported_read_error
 
 if TYPE_CHECKING:
     from strawberry.types import ExecutionContext, Info
@@ -109,7 +109,7 @@ class Problem(MutationResult):
 def problem_of(cause: PrefrontalError, info: Info[Any, Any]) -> Problem:
     """Return the problem that the client of a refused mutation is told, and count it by its code."""
     given = convert_arguments(info._raw_info, info._raw_info.field_nodes[0].arguments).get("input")  # noqa: SLF001
-    error = told(cause, committed=info.path.key in info.context.committed, key=_key_of(given))
+    error = reported_error(cause, committed=info.path.key in info.context.committed, key=_key_of(given))
     info.context.services.metrics.problems.labels(error.code).inc()
     info.context.refused = True
     if error.field is None and isinstance(cause.__cause__, UnicodeEncodeError):
@@ -202,9 +202,9 @@ def code_request_error(error: GraphQLError) -> None:
 def _tell(error: GraphQLError, cause: PrefrontalError, execution: ExecutionContext) -> None:
     """Give an error the words of what failed: a query, or a part of an answer that is read after a commit."""
     if not is_mutation(execution):
-        ours = told_of_a_read(cause)
+        ours = reported_read_error(cause)
     elif error.path and error.path[0] in execution.context.committed:
-        ours = told(cause, committed=True, key=None)
+        ours = reported_error(cause, committed=True, key=None)
     else:
         return
     error.message, error.extensions = ours.message, dict(ours.extensions)

@@ -30,13 +30,13 @@ def answer_type(accept: str) -> str:
 
     GraphQL's own media type is used only if the header names it and does not prefer `application/json`.
     """
-    weights = dict(_weighed(part) for part in accept.split(","))
+    weights = dict(_parse_media_range(part) for part in accept.split(","))
     graphql = weights.get(GRAPHQL, 0.0)
     json = next((weights[name] for name in (JSON, "application/*", "*/*") if name in weights), 0.0)
     return GRAPHQL if graphql and graphql >= json else JSON
 
 
-def refused(request: Request) -> Response | None:
+def refusal_of(request: Request) -> Response | None:
     """Return the error response to a request with a wrong method or media type, or None if both are right."""
     if request.method not in ("GET", "POST"):
         response = error_response(InvalidInput("GraphQL takes GET and POST"), _BAD_METHOD)
@@ -54,7 +54,7 @@ def refused(request: Request) -> Response | None:
     return None
 
 
-def _weighed(part: str) -> tuple[str, float]:
+def _parse_media_range(part: str) -> tuple[str, float]:
     """Return a media type of an Accept header with its weight `q`; 0 for an invalid weight."""
     name, parameters = _media_type(part)
     weight = parameters.get("q", "1")

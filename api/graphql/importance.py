@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import strawberry
 
-from prefrontal.api.graphql.records import Shown, shows
+from prefrontal.api.graphql.records import RecordType, graphql_type_of
 from prefrontal.graph.importance import Importance
 
 
-@shows(Importance, "An importance, 0–1: a weighted sum of five parts, each 0–1.")
-class ImportanceType(Shown):
+@graphql_type_of(Importance, "An importance, 0–1: a weighted sum of five parts, each 0–1.")
+class ImportanceType(RecordType):
     """An importance and its parts."""
 
     value: float

@@ -2,7 +2,7 @@
 
     command or draft                 input
     text, number, boolean, time      the same; a text marked `Id` is an `ID`, a `Priority` is a `Priority`
-    number marked `Place`            `Seq`
+    number marked `EventSeq`         `Seq`
     map, or any value                `JSON`
     another record                   the input of that record
     tuple                            list
@@ -29,8 +29,8 @@ from strawberry.scalars import JSON
 from prefrontal.api.graphql.inputs import draft
 from prefrontal.api.graphql.scalars import Priority, Seq
 from prefrontal.graph.errors import InvalidInput, SeveralProblems
-from prefrontal.graph.record import Alias, Identifier, Placed, Ranked, Record
-from prefrontal.graph.validation import at, camel, problem_in, raise_all
+from prefrontal.graph.record import Alias, Identifier, PriorityMark, Record, SeqMark
+from prefrontal.graph.validation import camel, join_path, problem_in, raise_all
 from prefrontal.graph.wording import with_article
 
 R = TypeVar("R", bound=Record)
@@ -38,13 +38,13 @@ I = TypeVar("I", bound=type)  # noqa: E741 - an input class
 
 _LAST = ("space", "evaluate", "expected_version", "turn_id", "idempotency_key")
 _LEAVES: dict[Any, Any] = {dict: JSON, Any: JSON, AwareDatetime: datetime}
-_MARKED: dict[type, Any] = {Identifier: strawberry.ID, Ranked: Priority, Placed: Seq}
+_MARKED: dict[type, Any] = {Identifier: strawberry.ID, PriorityMark: Priority, SeqMark: Seq}
 _SCALARS = (str, int, float, bool, datetime, Enum)
 _INPUTS: dict[type[Record], type] = {}
 _RECORDS: dict[type, type[Record]] = {}
 
 
-def takes(kind: type[Record]) -> Callable[[I], I]:
+def register_input(kind: type[Record]) -> Callable[[I], I]:
     """Use a handwritten input for a record whose fields a client may spell in several ways.
 
     The class has `values(path)`, which returns the fields of the record, and `spellings(path)`, which returns
@@ -69,7 +69,7 @@ def input_type(kind: type[Record], name: str | None = None) -> type:
     if kind not in _INPUTS:
         name = name or f"{kind.__name__.removesuffix('Draft')}Input"
         body: dict[str, Any] = {"__annotations__": {}, "__doc__": kind.__doc__, "__module__": __name__}
-        for field_name, field in sorted(kind.model_fields.items(), key=_place):
+        for field_name, field in sorted(kind.model_fields.items(), key=_field_order):
             for spelling in (field_name, *(alias.name for alias in _aliases(field))):
                 body["__annotations__"][spelling], body[spelling] = _input_field(
                     kind, field_name, field, field.description if spelling == field_name else None
@@ -89,14 +89,14 @@ def record_of(given: Any, kind: type[R], path: str = "") -> tuple[R, dict[str, s
         InvalidInput: If a value has the wrong form, or a field and its alias have different values. The
             error names all fields with errors.
     """
-    reading = _Reading()
+    reading = _InputReader()
     values = reading.values(given, kind, path)
     try:
         made = draft(kind, values, path)
         raise_all(reading.problems)
     except InvalidInput as error:
         problems = reading.with_problems_of(error)
-        respell(problems, reading.spellings)
+        rename_error_fields(problems, reading.spellings)
         raise problems from None
     return made, reading.spellings
 
@@ -110,13 +110,13 @@ def filter_of(given: Any, kind: type[R]) -> R:
     return kind() if given is None else record_of(given, kind, "filter")[0]
 
 
-def respell(error: InvalidInput, spellings: dict[str, str]) -> None:
+def rename_error_fields(error: InvalidInput, spellings: dict[str, str]) -> None:
     """Replace field names in an error by the aliases that the client used, e.g. `assignedTo`."""
     for problem in (error, *getattr(error, "problems", ())):
         problem.field = spellings.get(problem.field or "", problem.field)
 
 
-class _Reading:
+class _InputReader:
     """The values of an input as it is read, with the aliases that the client used and what is wrong."""
 
     def __init__(self) -> None:
@@ -128,14 +128,14 @@ class _Reading:
         """Return the values of a record. A value with a problem is left out."""
         values: dict[str, Any] = {}
         for name, field in kind.model_fields.items():
-            where = at(path, camel(name))
+            where = join_path(path, camel(name))
             try:
                 value, used = _one_spelling(given, name, field, path)
                 if value is strawberry.UNSET or (value is None and isinstance(field.default, Record | tuple)):
                     continue
                 if used != name:
-                    self.spellings[where] = at(path, camel(used))
-                values[name] = self._plain(value, where)
+                    self.spellings[where] = join_path(path, camel(used))
+                values[name] = self._value(value, where)
             except InvalidInput as problem:
                 self.problems += _each(problem)
                 self._left_out.add(where)
@@ -150,9 +150,9 @@ class _Reading:
         ]
         return problem_in([*self.problems, *more])
 
-    def _plain(self, value: Any, path: str) -> Any:
+    def _value(self, value: Any, path: str) -> Any:
         if isinstance(value, list):
-            return tuple(self._plain(item, f"{path}[{number}]") for number, item in enumerate(value))
+            return tuple(self._value(item, f"{path}[{number}]") for number, item in enumerate(value))
         if type(value) in _RECORDS:
             return self.values(value, _RECORDS[type(value)], path)
         if dataclasses.is_dataclass(value) and not isinstance(value, type):
@@ -178,14 +178,14 @@ def _one_spelling(given: Any, name: str, field: FieldInfo, path: str) -> tuple[A
         if value is not strawberry.UNSET and value is not None and value != other:
             raise InvalidInput(
                 "is an alias of a field with another value; give only one of the two",
-                field=at(path, camel(alias.name)),
+                field=join_path(path, camel(alias.name)),
             )
         if value is strawberry.UNSET or value is None:
             value, used = other, alias.name
     return value, used
 
 
-def _place(item: tuple[str, FieldInfo]) -> int:
+def _field_order(item: tuple[str, FieldInfo]) -> int:
     """Return where a field stands in the input: what is changed comes before how the call is made."""
     name = item[0]
     return _LAST.index(name) if name in _LAST else -2 if name == "id" else -1

@@ -25,7 +25,7 @@ def draft(kind: type[R], values: dict[str, Any], path: str = "") -> R:
         raise
 
 
-def named(text: str, field: str, most: int, *, required: bool = False) -> str:
+def checked_name(text: str, field: str, most: int, *, required: bool = False) -> str:
     """Return a client's own name for something, e.g. a turn's id.
 
     Raises:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from prefrontal.graph.context.record import Receipt, ReceiptItem
     from prefrontal.graph.cortex.actions.record import PendingAction
     from prefrontal.graph.cortex.actions.usage import TypeUsage
-    from prefrontal.graph.cortex.goals.record import Evidence, Goal, GoalShare, Supported
+    from prefrontal.graph.cortex.goals.record import Evidence, Goal, GoalShare, SupportedGoal
     from prefrontal.graph.cortex.questions.record import Question, Story
     from prefrontal.graph.entities.record import Entity
     from prefrontal.graph.journal.record import TraceEntry
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from prefrontal.graph.lessons.record import Lesson
     from prefrontal.graph.memory.record import Memory
     from prefrontal.graph.registry.overrides.record import ActionTypeOverride
-    from prefrontal.graph.registry.proposals.record import Awaited, RegistryProposal
+    from prefrontal.graph.registry.proposals.record import AwaitedType, RegistryProposal
     from prefrontal.graph.scratch.record import Conflict, Observation
     from prefrontal.graph.sessions.record import Session
     from prefrontal.graph.storage.related import PageOf, RelatedReader
@@ -69,12 +69,12 @@ class _Loader(Generic[V]):
         self._name = name
 
     def __get__(self, loaders: Loaders, _: type) -> DataLoader[str, V]:
-        made = self._made(loaders)
+        made = self._make(loaders)
         # An instance attribute takes precedence over this descriptor on the next access.
         loaders.__dict__[self._name] = made
         return made
 
-    def _made(self, loaders: Loaders) -> DataLoader[str, V]:
+    def _make(self, loaders: Loaders) -> DataLoader[str, V]:
         fetch, default = self._fetch(loaders.services), self._default
 
         async def load(keys: list[str]) -> list[V]:
@@ -165,7 +165,7 @@ class Loaders:
     predecessors: _Pages[Goal] = _Pages(lambda services: services.goals.service.predecessors)
     origins: _Pages[Goal] = _Pages(lambda services: services.goals.service.origins)
     evidence: _Pages[Evidence] = _Pages(lambda services: services.goals.service.evidence)
-    supported: _Pages[Supported] = _Pages(lambda services: services.goals.service.supported)
+    supported: _Pages[SupportedGoal] = _Pages(lambda services: services.goals.service.supported)
     evidence_counts: _Loader[int] = _Loader(lambda services: services.goals.sharing.count_evidence, 0)
     goal_permissions: _Loader[SpacePermission | None] = _Loader(
         lambda services: services.goals.sharing.permissions
@@ -195,7 +195,9 @@ class Loaders:
     proposals: _Loader[RegistryProposal | None] = _Loader(
         lambda services: services.registry.proposals.service.get
     )
-    awaited: _Loader[Awaited | None] = _Loader(lambda services: services.registry.proposals.service.awaited)
+    awaited: _Loader[AwaitedType | None] = _Loader(
+        lambda services: services.registry.proposals.service.awaited_types
+    )
     sessions: _Loader[Session | None] = _Loader(lambda services: services.sessions.get)
     sessions_of_turns: _Loader[Session | None] = _Loader(lambda services: services.sessions.of_turns)
     session_turns: _Pages[Turn] = _Pages(lambda services: services.turns.trace.of_sessions)

@@ -6,15 +6,15 @@ from typing import Any
 
 import strawberry
 
-from prefrontal.api.graphql.nodes import Named
+from prefrontal.api.graphql.nodes import NamedLazyType
 from prefrontal.api.graphql.paging import After, First, loaded_page
 from prefrontal.api.graphql.request_context import Context
 from prefrontal.graph.entities.rules import entity_id
 
-_MENTIONS = Named("entities.types", "EntityMentionConnection")
+_MENTIONS = NamedLazyType("entities.types", "EntityMentionConnection")
 
 
-def mentions_at(description: str) -> Any:
+def mentions_field(description: str) -> Any:
     """Return a field that shows a page of the entities that the record names in `entities`."""
 
     async def resolve(root: Any, info: Context, first: First = None, after: After = None) -> Any:

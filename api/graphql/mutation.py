@@ -15,7 +15,7 @@ from strawberry.extensions import FieldExtension
 from strawberry.types import get_object_definition
 
 from prefrontal.api.graphql.errors import MutationResult, Problem, problem_of
-from prefrontal.api.graphql.input_types import input_type, record_of, respell
+from prefrontal.api.graphql.input_types import input_type, record_of, rename_error_fields
 from prefrontal.api.graphql.permissions import WRITES
 from prefrontal.api.graphql.request_context import Context
 from prefrontal.api.graphql.turn_names import existing_turn
@@ -107,7 +107,7 @@ def mutation(
                     command = command.model_copy(update={"turn_id": turn_id if in_session else handle})
                 return await method(self, info, command, **more)
             except InvalidInput as error:
-                respell(error, spellings)
+                rename_error_fields(error, spellings)
                 raise
             finally:
                 COMMITS.reset(token)

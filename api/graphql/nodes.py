@@ -35,7 +35,7 @@ class Shape(NamedTuple):
     records: Callable[[Loaders], DataLoader[str, Any]]
 
 
-class Named(LazyType[Any, Any]):
+class NamedLazyType(LazyType[Any, Any]):
     """A type that is named, and imported when the schema is built."""
 
     def __init__(self, module: str, name: str) -> None:
@@ -48,7 +48,7 @@ class Named(LazyType[Any, Any]):
 
 
 def _shape(module: str, name: str, loader: str) -> Shape:
-    return Shape(Named(module, name), attrgetter(loader))
+    return Shape(NamedLazyType(module, name), attrgetter(loader))
 
 
 NODES: Mapping[Kind, Shape] = {
@@ -80,7 +80,7 @@ NODES: Mapping[Kind, Shape] = {
 """The GraphQL type of each kind of node that clients can read by id, and the loader of its records."""
 
 
-def shown_as(kind: Kind) -> Any:
+def graphql_type(kind: Kind) -> Any:
     """Return the GraphQL type of a kind of node."""
     return NODES[kind].type.resolve_type()
 
@@ -92,7 +92,7 @@ def list_of(kind: Kind) -> Any:
 
 def node_types() -> list[type]:
     """Return the GraphQL types of all kinds of node, each once."""
-    return list(dict.fromkeys(shown_as(kind) for kind in NODES))
+    return list(dict.fromkeys(graphql_type(kind) for kind in NODES))
 
 
 async def find_node(loaders: Loaders, uid: str) -> Any:
@@ -102,10 +102,10 @@ async def find_node(loaders: Loaders, uid: str) -> Any:
         return None
     shape = NODES[kind]
     record = await shape.records(loaders).load(uid)
-    return None if record is None else shown_as(kind).from_record(record)
+    return None if record is None else graphql_type(kind).from_record(record)
 
 
-def node_at(
+def node_field(
     kind: Kind | None, source: str, description: str, *, required: bool = False, name: str | None = None
 ) -> Any:
     """Return a field that shows the node whose id the record has.
@@ -136,7 +136,7 @@ def node_at(
     )
 
 
-def ids_at(source: str, description: str) -> Any:
+def ids_field(source: str, description: str) -> Any:
     """Return a field with the ids, in a short list of the record, of the nodes that the caller may read."""
     uids_of = attrgetter(source)
 
@@ -153,17 +153,19 @@ def ids_at(source: str, description: str) -> Any:
     )
 
 
-def actor_at(source: str, description: str) -> Any:
+def actor_field(source: str, description: str) -> Any:
     """Return a field that shows the actor whose id the record has; null for the service itself."""
-    return node_at(Kind.AGENT, source, f"{description}; null for the service itself.")
+    return node_field(Kind.AGENT, source, f"{description}; null for the service itself.")
 
 
-def space_at(source: str = "scope_id") -> Any:
+def space_field(source: str = "scope_id") -> Any:
     """Return the field `space` of a record."""
-    return node_at(Kind.SPACE, source, "The space that holds the record; null if you may not read the space.")
+    return node_field(
+        Kind.SPACE, source, "The space that holds the record; null if you may not read the space."
+    )
 
 
-def list_at(pages: str, of: Kind | type | Named, description: str) -> Any:
+def list_field(pages: str, of: Kind | type | NamedLazyType, description: str) -> Any:
     """Return a field that shows a page of a list that belongs to the record.
 
     The pages of all records that a request asks for are read with one statement.
@@ -182,7 +184,7 @@ def list_at(pages: str, of: Kind | type | Named, description: str) -> Any:
     return strawberry.field(resolver=resolve, description=description, graphql_type=_hint(shown))
 
 
-def refs_at(kind: Kind, source: str, description: str) -> Any:
+def refs_field(kind: Kind, source: str, description: str) -> Any:
     """Return a field that shows the nodes of a kind whose ids are in a list of the record, in its order.
 
     Args:
@@ -213,12 +215,12 @@ def refs_at(kind: Kind, source: str, description: str) -> Any:
 
 def _hint(shown: Any) -> Any:
     """Return the type of a list: the connection itself, or the one of the nodes' type."""
-    named = isinstance(shown, Named) and shown.type_name.endswith("Connection")
+    named = isinstance(shown, NamedLazyType) and shown.type_name.endswith("Connection")
     return shown if named else Connection[shown]
 
 
 def _connection(shown: Any, page: Page[Any], counted: Callable[[], Awaitable[int]]) -> Any:
-    kind = shown.resolve_type() if isinstance(shown, Named) else shown
+    kind = shown.resolve_type() if isinstance(shown, NamedLazyType) else shown
     made = kind.of_links if issubclass(kind, Connection) else partial(Connection.of, kind)
     return made(page, counted)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Generic, Self, TypeVar
 import strawberry
 from strawberry.types.nodes import SelectedField
 
-from prefrontal.api.graphql.records import Shown
+from prefrontal.api.graphql.records import RecordType
 from prefrontal.graph.storage.paging import (
     DEFAULT_FIRST,
     MOST_FIRST,
@@ -55,7 +55,7 @@ class Edge(Generic[T]):
 
 
 @strawberry.type(name="Connection", description="A page of a list, and where the next page starts.")
-class Uncounted(Generic[T]):
+class UncountedPage(Generic[T]):
     """A page of a list whose length nobody counts: a log."""
 
     edges: list[Edge[T]]
@@ -63,7 +63,7 @@ class Uncounted(Generic[T]):
     page_info: PageInfo
 
     @classmethod
-    def of_page(cls, kind: type[Shown], page: Page[Any], **more: Any) -> Self:
+    def of_page(cls, kind: type[RecordType], page: Page[Any], **more: Any) -> Self:
         """Return the connection of a page of records; `more` are the values of further fields."""
         nodes: list[Any] = [kind.from_record(record) for record in page.items]
         edges = [Edge(cursor=cursor, node=node) for cursor, node in zip(page.cursors, nodes, strict=True)]
@@ -72,7 +72,7 @@ class Uncounted(Generic[T]):
 
 
 @strawberry.type(description="A page of a list, and where the next page starts.")
-class Connection(Uncounted[T]):
+class Connection(UncountedPage[T]):
     """A page of a list."""
 
     counted: strawberry.Private[Callable[[], Awaitable[int]]]
@@ -85,7 +85,7 @@ class Connection(Uncounted[T]):
 
     @classmethod
     def of(
-        cls, kind: type[Shown], page: Page[Any], counted: Callable[[], Awaitable[int]], **more: Any
+        cls, kind: type[RecordType], page: Page[Any], counted: Callable[[], Awaitable[int]], **more: Any
     ) -> Self:
         """Return the connection of a page of records.
 

@@ -25,7 +25,7 @@ from strawberry.types.base import StrawberryObjectDefinition
 from strawberry.types.cast import TYPE_CAST_ATTRIBUTE
 from strawberry.types.field import StrawberryField
 
-from prefrontal.api.graphql.records import Shown
+from prefrontal.api.graphql.records import RecordType
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from graphql.execution.collect_fields import FieldDetailsList, GroupedFieldSet
 
 _Read = Callable[[Any], Any]
-_WAY = "prefrontal-way"
+_ACCESSOR = "prefrontal-way"
 """The extension of a field that holds how it is read."""
 _AS_THEY_ARE: Mapping[str, type] = {"String": str, "ID": str, "Boolean": bool}
 """The scalars that show values of one class as they are."""
@@ -45,7 +45,7 @@ class _Unexpected(Exception):
     """A value that the executor has to judge."""
 
 
-class _Way(NamedTuple):
+class _FieldAccessor(NamedTuple):
     """How a field of a type is read and shown; the same for every selection."""
 
     read: _Read
@@ -59,7 +59,7 @@ class _Way(NamedTuple):
     """The type of the objects that the field shows, of which a plan has to show the selected fields."""
 
 
-class _Plain(NamedTuple):
+class _PlainField(NamedTuple):
     """How a selected field is read and shown."""
 
     name: str
@@ -70,16 +70,16 @@ class _Plain(NamedTuple):
     nullable: bool
 
 
-class _Plan:
+class _SelectionPlan:
     """How the selected fields of an object are read."""
 
     def __init__(self, cls: type, *, checked: bool) -> None:
         self._cls, self._checked = cls, checked
-        self._of_record = cls.plain_names() if issubclass(cls, Shown) else None
-        self.plain: list[_Plain] = []
+        self._of_record = cls.plain_names() if issubclass(cls, RecordType) else None
+        self.fields: list[_PlainField] = []
         self.others: GroupedFieldSet = {}
 
-    def shown(self, source: Any) -> dict[str, Any]:
+    def read(self, source: Any) -> dict[str, Any]:
         """Return the plain fields of an object.
 
         Raises:
@@ -96,7 +96,7 @@ class _Plan:
         if TYPE_CAST_ATTRIBUTE in own:
             raise _Unexpected
         found: dict[str, Any] = {}
-        for name, read, as_is, show, nullable in self.plain:
+        for name, read, as_is, show, nullable in self.fields:
             value = read(source)
             if value.__class__ is as_is:
                 found[name] = value
@@ -114,7 +114,7 @@ class PlainFieldsContext(StrawberryGraphQLCoreExecutionContext):
 
     def __init__(self, *args: Any, **given: Any) -> None:
         super().__init__(*args, **given)
-        self._plans: dict[int, tuple[GroupedFieldSet, _Plan | None]] = {}
+        self._plans: dict[int, tuple[GroupedFieldSet, _SelectionPlan | None]] = {}
 
     def execute_fields(
         self,
@@ -125,11 +125,11 @@ class PlainFieldsContext(StrawberryGraphQLCoreExecutionContext):
         position_context: Any,
     ) -> Any:
         """Return the values of the selected fields of an object, as the executor does."""
-        plan = self._plan(parent_type, grouped_field_set)
+        plan = self._plan_of(parent_type, grouped_field_set)
         found: dict[str, Any] | None = None
-        if plan is not None and plan.plain:
+        if plan is not None and plan.fields:
             try:
-                found = plan.shown(source_value)
+                found = plan.read(source_value)
             except Exception:  # noqa: BLE001 - the executor meets the same error and reports it with the path
                 found = None
         if plan is None or found is None:
@@ -143,39 +143,39 @@ class PlainFieldsContext(StrawberryGraphQLCoreExecutionContext):
             return _joined_later(grouped_field_set, found, others)
         return _joined(grouped_field_set, found, others)
 
-    def _plan(self, parent_type: GraphQLObjectType, selected: GroupedFieldSet) -> _Plan | None:
+    def _plan_of(self, parent_type: GraphQLObjectType, selected: GroupedFieldSet) -> _SelectionPlan | None:
         """Return the plan of a selection; None if the executor has to read each of its fields."""
         known = self._plans.get(id(selected))
         if known is None:
             # The selection is kept with its plan, so that no other one gets its id.
-            known = self._plans[id(selected)] = (selected, self._made(parent_type, selected))
+            known = self._plans[id(selected)] = (selected, self._make_plan(parent_type, selected))
         return known[1]
 
-    def _made(self, parent_type: GraphQLObjectType, selected: GroupedFieldSet) -> _Plan | None:
+    def _make_plan(self, parent_type: GraphQLObjectType, selected: GroupedFieldSet) -> _SelectionPlan | None:
         definition = parent_type.extensions.get("strawberry-definition")
         # An extension that wraps resolvers has to see every field.
         wrapped = self.middleware_manager is not None and bool(self.middleware_manager.middlewares)
         if wrapped or not isinstance(definition, StrawberryObjectDefinition):
             return None
-        plan = _Plan(definition.origin, checked=parent_type.is_type_of is not None)
+        plan = _SelectionPlan(definition.origin, checked=parent_type.is_type_of is not None)
         for name, details in selected.items():
-            plain = self._plain(name, parent_type, definition.origin, details)
+            plain = self._plain_field(name, parent_type, definition.origin, details)
             if plain is None:
                 plan.others[name] = details
             else:
-                plan.plain.append(plain)
+                plan.fields.append(plain)
         return plan
 
-    def _plain(
+    def _plain_field(
         self, name: str, parent_type: GraphQLObjectType, cls: type, details: FieldDetailsList
-    ) -> _Plain | None:
+    ) -> _PlainField | None:
         """Return how a selected field is read if it is plain, else None."""
         field_name = details[0].node.name.value
         if field_name == "__typename":
             shown = parent_type.name
-            return _Plain(name, lambda _: shown, str, str, nullable=False)
+            return _PlainField(name, lambda _: shown, str, str, nullable=False)
         field = parent_type.fields.get(field_name)
-        way = None if field is None else _way(field, cls)
+        way = None if field is None else _accessor_of(field, cls)
         if way is None:
             return None
         read, as_is, show, nullable, is_list, of = way
@@ -183,15 +183,15 @@ class PlainFieldsContext(StrawberryGraphQLCoreExecutionContext):
             plan = self._whole(of, details)
             if plan is None:
                 return None
-            show = _each(plan.shown, None) if is_list else plan.shown
-        return _Plain(name, read, as_is, show, nullable)
+            show = _each(plan.read, None) if is_list else plan.read
+        return _PlainField(name, read, as_is, show, nullable)
 
-    def _whole(self, kind: GraphQLObjectType, details: FieldDetailsList) -> _Plan | None:
+    def _whole(self, kind: GraphQLObjectType, details: FieldDetailsList) -> _SelectionPlan | None:
         """Return the plan of the selected fields of a field's value if all of them are plain, else None."""
         collected = self.collect_subfields(kind, details)
         if collected.new_defer_usages:
             return None
-        plan = self._plan(kind, collected.grouped_field_set)
+        plan = self._plan_of(kind, collected.grouped_field_set)
         return None if plan is None or plan.others else plan
 
 
@@ -210,20 +210,20 @@ async def _joined_later(
     return _joined(order, found, await others)
 
 
-def _way(field: GraphQLField, cls: type) -> _Way | None:
+def _accessor_of(field: GraphQLField, cls: type) -> _FieldAccessor | None:
     """Return how a field is read and shown; None if that is left to the executor."""
-    if _WAY not in field.extensions:
-        field.extensions[_WAY] = _way_of(field, cls)
-    way: _Way | None = field.extensions[_WAY]
+    if _ACCESSOR not in field.extensions:
+        field.extensions[_ACCESSOR] = _make_accessor(field, cls)
+    way: _FieldAccessor | None = field.extensions[_ACCESSOR]
     return way
 
 
-def _way_of(field: GraphQLField, cls: type) -> _Way | None:
+def _make_accessor(field: GraphQLField, cls: type) -> _FieldAccessor | None:
     definition = field.extensions.get("strawberry-definition")
     if not isinstance(definition, StrawberryField) or not definition.is_basic_field or field.args:
         return None
     name = definition.python_name
-    read = cls.reader_of(name) if issubclass(cls, Shown) else attrgetter(name)
+    read = cls.reader_of(name) if issubclass(cls, RecordType) else attrgetter(name)
     kind: Any = field.type
     nullable = not isinstance(kind, GraphQLNonNull)
     kind = kind if nullable else kind.of_type
@@ -236,16 +236,16 @@ def _way_of(field: GraphQLField, cls: type) -> _Way | None:
     if read is None:
         return None
     if isinstance(kind, GraphQLObjectType):
-        return _Way(read, None, _left, nullable, is_list, kind)
+        return _FieldAccessor(read, None, _raise_unexpected, nullable, is_list, kind)
     if not is_leaf_type(kind):
         return None
     as_is, show = _leaf(kind)
     if is_list:
         as_is, show = None, _each(show, as_is)
-    return _Way(read, as_is, show, nullable, is_list, None)
+    return _FieldAccessor(read, as_is, show, nullable, is_list, None)
 
 
-def _left(_: Any) -> Any:
+def _raise_unexpected(_: Any) -> Any:
     raise _Unexpected
 
 
@@ -269,9 +269,9 @@ def _leaf(kind: GraphQLLeafType) -> tuple[type | None, _Read]:
 def _each(show: _Read, as_is: type | None) -> _Read:
     """Return how a list is shown; its items are shown by `show`, or as they are."""
 
-    def shown(values: Any) -> list[Any]:
+    def show_items(values: Any) -> list[Any]:
         if not isinstance(values, list | tuple) or None in values:
             raise _Unexpected
         return [value if value.__class__ is as_is else show(value) for value in values]
 
-    return shown
+    return show_items

@@ -1,6 +1,6 @@
 """GraphQL types that show records, and GraphQL inputs that are made from the fields of records.
 
-    @shows(Goal, "A goal …")        a type: each plain field shows the record's field of the same name
+    @graphql_type_of(Goal, "…")     a type: each plain field shows the record's field of the same name
     input_type(TransitionGoal)      an input: one field for each field of the record
 
 A field that the record does not have fails when the class is defined, not when a client asks for it.
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 Get = Callable[[Any], Any]
 Show = Callable[[Any], Any]
-C = TypeVar("C", bound="type[Shown]")
+C = TypeVar("C", bound="type[RecordType]")
 
 _RENAMED = {
     "id": "uid",
@@ -49,11 +49,11 @@ REFERS = "refers"
 """The metadata of a field with a resolver: the field of the record that the resolver reads."""
 
 
-class Shown:
+class RecordType:
     """A GraphQL type whose plain fields show a record; a field is read when it is selected."""
 
     record: Any
-    _shown: ClassVar[Mapping[str, tuple[Get, Show | None]]]
+    _accessors: ClassVar[Mapping[str, tuple[Get, Show | None]]]
     _words: ClassVar[Mapping[str, str]]
 
     @classmethod
@@ -76,14 +76,14 @@ class Shown:
     @classmethod
     def plain_names(cls) -> Collection[str]:
         """Return the names of the plain fields."""
-        return cls._shown.keys()
+        return cls._accessors.keys()
 
     @classmethod
     def reader_of(cls, name: str) -> Get | None:
         """Return the function that reads a plain field from the record; None if the field is not plain."""
-        if name not in cls._shown:
+        if name not in cls._accessors:
             return None
-        get, show = cls._shown[name]
+        get, show = cls._accessors[name]
         if show is None:
             return get
 
@@ -98,7 +98,7 @@ class Shown:
         def __getattr__(self, name: str) -> Any:
             """Return the value of a plain field; called because the instance itself stores none."""
             try:
-                get, show = self._shown[name]
+                get, show = self._accessors[name]
             except KeyError:
                 raise AttributeError(f"{type(self).__name__} has no {name}") from None
             value = get(self.record)
@@ -106,7 +106,7 @@ class Shown:
 
 
 @dataclass_transform(kw_only_default=True, field_specifiers=(strawberry.field,))
-def shows(
+def graphql_type_of(
     record: type[Record],
     description: str,
     *,
@@ -146,7 +146,7 @@ def shows(
                 raise TypeError(f"{made.__name__}.{field.name}: {record.__name__} has no field {source}")
             plan[field.name] = (attrgetter(source), _show_of(hints[field.name]))
             words[source] = field.name if field.name == source else words.get(source, field.name)
-        made._shown = plan  # noqa: SLF001 - the decorator completes the class
+        made._accessors = plan  # noqa: SLF001 - the decorator completes the class
         made._words = words  # noqa: SLF001
         return made
 

@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
     from strawberry.types import ExecutionContext
 
-    from prefrontal.api.lru_cache import Bounded
-    from prefrontal.graph.access.service import Resolved
+    from prefrontal.api.lru_cache import LruCache
+    from prefrontal.graph.access.service import ResolvedCaller
     from prefrontal.graph.bootstrap.services import Services
     from prefrontal.graph.caller import Caller, Principal
 
-    Callers = Bounded[Principal, Resolved]
+    Callers = LruCache[Principal, ResolvedCaller]
 
 
 class RequestContext:
@@ -81,7 +81,7 @@ class RequestContext:
             return await access.caller(self.principal)
         known = self._callers.get(self.principal) if self.expects_caller else None
         if known is not None:
-            return await access.expect(known)
+            return await access.assume(known)
         resolved = await access.resolve(self.principal)
         self._callers.put(self.principal, resolved, resolved.weight)
         return resolved.caller

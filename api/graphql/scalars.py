@@ -27,7 +27,7 @@ def _literal(node: ValueNode, _variables: Any = None) -> Any:
     return node.value
 
 
-def _place(value: Any) -> int:
+def _parse_seq(value: Any) -> int:
     """Return a whole number; JSON numbers such as 3.0 are whole, too."""
     whole = isinstance(value, int) or (isinstance(value, float) and value.is_integer())
     if isinstance(value, bool) or not whole or not 0 <= value <= MOST_PLACES:
@@ -35,10 +35,10 @@ def _place(value: Any) -> int:
     return int(value)
 
 
-def _place_literal(node: ValueNode, _variables: Any = None) -> int:
+def _parse_seq_literal(node: ValueNode, _variables: Any = None) -> int:
     if not isinstance(node, IntValueNode):
         raise GraphQLError(f"Seq cannot represent value: {print_ast(node)}", node)
-    return _place(int(node.value))
+    return _parse_seq(int(node.value))
 
 
 SCALARS: dict[object, ScalarDefinition] = {
@@ -46,8 +46,8 @@ SCALARS: dict[object, ScalarDefinition] = {
         name="Seq",
         description="A place in the order of an organisation's events: a whole number from 0 to 2^53 - 1.",
         serialize=int,
-        parse_value=_place,
-        parse_literal=_place_literal,
+        parse_value=_parse_seq,
+        parse_literal=_parse_seq_literal,
     ),
     Priority: strawberry.scalar(
         name="Priority",

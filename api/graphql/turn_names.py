@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeVar
 
-from prefrontal.api.graphql.inputs import named
+from prefrontal.api.graphql.inputs import checked_name
 from prefrontal.graph.errors import NotFound
 from prefrontal.graph.record import Record
 
@@ -21,7 +21,7 @@ async def turn_named(info: Context, turn_id: str, field: str = "turnId") -> str:
         InvalidInput: If the name is too long, or not valid text.
     """
     services = info.context.services
-    named(turn_id, field, services.catalog.limits.key_characters)
+    checked_name(turn_id, field, services.catalog.limits.key_characters)
     return await services.turns.trace.handle(await info.context.caller(), turn_id) or turn_id
 
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from prefrontal.api.imports.entry import Entry, MemoryLine, Reader, Source, with_keys
 from prefrontal.api.imports.json_shapes import read_json, read_json_lines
 from prefrontal.api.imports.markdown import read_markdown
-from prefrontal.api.imports.plain import read_plain
+from prefrontal.api.imports.plain_text import read_plain_text
 from prefrontal.api.imports.whatsapp import is_whatsapp, read_whatsapp
 from prefrontal.graph.scratch.json_lines import Line, lines_of, parse_json
 
@@ -103,7 +103,7 @@ def reader_of(text: str, suffix: str) -> Reader:
         return read_whatsapp
     if _is_json(first, '{"'):
         return read_json_lines
-    return read_json if _is_json(text, "{[") else read_plain
+    return read_json if _is_json(text, "{[") else read_plain_text
 
 
 def _is_json(text: str, first: str) -> bool:

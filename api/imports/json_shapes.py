@@ -88,7 +88,7 @@ def _message(value: Any, conversation: str, source: Source) -> Iterator[MemoryLi
         return
     if value["role"] not in _SPEAKERLESS:
         at = next((value[name] for name in _TIMES if value.get(name) is not None), None)
-        yield from _said(_text(value.get("content")), value["role"], conversation, at, None, source)
+        yield from _message_line(_text(value.get("content")), value["role"], conversation, at, None, source)
 
 
 def _claude(value: dict[str, Any], source: Source) -> Iterator[MemoryLine]:
@@ -99,7 +99,7 @@ def _claude(value: dict[str, Any], source: Source) -> Iterator[MemoryLine]:
             continue
         text = _text(item.get("text")) or _text(item.get("content"))
         begun = value.get("created_at")
-        yield from _said(text, item["sender"], conversation, item.get("created_at"), begun, source)
+        yield from _message_line(text, item["sender"], conversation, item.get("created_at"), begun, source)
 
 
 def _chatgpt(value: dict[str, Any], source: Source) -> Iterator[MemoryLine]:
@@ -116,7 +116,7 @@ def _chatgpt(value: dict[str, Any], source: Source) -> Iterator[MemoryLine]:
         if content.get("content_type", "text") not in _TEXTS or said.get("recipient", "all") != "all":
             continue
         text, begun = _text(content.get("parts")), value.get("create_time")
-        yield from _said(text, role, conversation, said.get("create_time"), begun, source)
+        yield from _message_line(text, role, conversation, said.get("create_time"), begun, source)
 
 
 def _thread(mapping: dict[str, Any], current: Any) -> list[dict[str, Any]]:
@@ -132,7 +132,7 @@ def _thread(mapping: dict[str, Any], current: Any) -> list[dict[str, Any]]:
     return list(reversed(path.values()))
 
 
-def _said(
+def _message_line(
     text: str, speaker: str, conversation: str, at: Any, begun: Any, source: Source
 ) -> Iterator[MemoryLine]:
     """Yield a message, unless it has no text; without a time it has the one of its conversation."""

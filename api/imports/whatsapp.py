@@ -26,7 +26,7 @@ _HEAD = re.compile(
     r"(?(open)\]|[ \u00a0\u202f]-)[ \u00a0\u202f](?P<rest>.*)",
     re.DOTALL,
 )
-_SAID = re.compile(r"(?P<speaker>[^:]+):(?:[ \u00a0\u202f](?P<text>.*))?$", re.DOTALL)
+_SPEAKER_AND_TEXT = re.compile(r"(?P<speaker>[^:]+):(?:[ \u00a0\u202f](?P<text>.*))?$", re.DOTALL)
 _MEDIA = re.compile(r"<[^<>\n]+>$")
 _NOTICE = "\u200e"
 """The sign that begins what WhatsApp itself has written."""
@@ -35,7 +35,7 @@ _YEAR_FIRST, _DAY_FIRST, _MONTH_FIRST = (0, 1, 2), (2, 1, 0), (2, 0, 1)
 """Where year, month and day stand in a date."""
 
 
-class _Said(NamedTuple):
+class _Message(NamedTuple):
     number: int
     head: re.Match[str]
     lines: list[str]
@@ -48,18 +48,18 @@ def is_whatsapp(line: str) -> bool:
 
 def read_whatsapp(text: str, source: Source) -> Iterator[MemoryLine]:
     """Yield the messages of a chat in order; the conversation is the name of the source."""
-    every: list[_Said] = []
+    every: list[_Message] = []
     for number, line in enumerate(lines_of(text), start=1):
         head = _HEAD.match(line)
         if head is not None:
-            every.append(_Said(number, head, [head["rest"]]))
+            every.append(_Message(number, head, [head["rest"]]))
         elif every:
             every[-1].lines.append(line)
         elif line.strip():
             yield Line(number, None, "is before the first message")
     order = _order([said.head for said in every])
     for said in every:
-        spoken = _SAID.match("\n".join(said.lines).strip())
+        spoken = _SPEAKER_AND_TEXT.match("\n".join(said.lines).strip())
         content = (spoken["text"] or "") if spoken else ""
         if spoken is None or content.startswith(_NOTICE) or not content.strip() or _MEDIA.match(content):
             continue

@@ -84,7 +84,7 @@ class Asset:
             return Response(status_code=304, headers=sent)
         if _takes_gzip(request):
             sent["Content-Encoding"] = "gzip"
-            return Response(_packed(self.body), media_type=self.media_type, headers=sent)
+            return Response(_gzipped(self.body), media_type=self.media_type, headers=sent)
         return Response(self.body, media_type=self.media_type, headers=sent)
 
 
@@ -94,7 +94,7 @@ def asset(name: str, body: bytes, cached: str = _ASK) -> Asset:
 
 
 @functools.cache
-def _packed(body: bytes) -> bytes:
+def _gzipped(body: bytes) -> bytes:
     """Return a file compressed with gzip. The files of a build are few and stay the same."""
     return gzip.compress(body, 6, mtime=0)
 

@@ -29,7 +29,7 @@ from rich.progress import track
 from rich.table import Table
 
 from bench import tuning
-from bench.sessions import held, labelled, links, meaning
+from bench.sessions import labelled, links, meaning, retention
 from bench.sessions.buffers import CHOICES
 from bench.sessions.data import Talk, read_benchmark, read_own
 from bench.sessions.intervals import Interval
@@ -41,7 +41,7 @@ from prefrontal.graph.config.settings import load_settings
 from prefrontal.graph.text.encoders import encoder_of
 
 CAPACITIES = (7, 5, 9, 12)
-USUAL = CAPACITIES[0]
+DEFAULT_CAPACITY = CAPACITIES[0]
 _TO = Console()
 
 
@@ -70,7 +70,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             f"{len({talk.conversation for talk in talks})} conversations, {len(talks)} sessions, "
             f"{sum(len(talk.turns) for talk in talks)} turns; encoder: {vectors.encoder or 'none'}"
         )
-        _show_held(talks, catalog, vectors, reads=not given.no_reads)
+        _show_retention(talks, catalog, vectors, reads=not given.no_reads)
         _show_weights(talks, catalog, vectors, reads=not given.no_reads)
         _show_related(own, talks, catalog, vectors, reads=not given.no_reads)
         if vectors.encoder is not None:
@@ -78,44 +78,49 @@ def main(arguments: Sequence[str] | None = None) -> None:
         _show_labelled(catalog, vectors)
 
 
-def _show_held(talks: Sequence[Talk], catalog: Catalog, vectors: Vectors, *, reads: bool) -> None:
-    table = Table("admitted", "capacity", "policy", *held.KINDS, title="Held when it is needed, %")
+def _show_retention(talks: Sequence[Talk], catalog: Catalog, vectors: Vectors, *, reads: bool) -> None:
+    table = Table("admitted", "capacity", "policy", *retention.KINDS, title="Held when it is needed, %")
     wanted = [(admits, capacity) for admits in ("all", "rule") for capacity in CAPACITIES]
     for admits, capacity in track(wanted, "held", transient=True):
-        found = held.measure(talks, capacity, catalog, vectors, admits=admits, reads=reads)
+        found = retention.measure(talks, capacity, catalog, vectors, admits=admits, reads=reads)
         counts = found.by_kind
-        for policy in (held.RULE, *CHOICES):
+        for policy in (retention.RULE, *CHOICES):
             table.add_row(
                 f"{admits} ({100 * found.admitted:.0f} %)",
                 str(capacity),
                 policy,
-                *(_interval(counts[kind].share(policy)) for kind in held.KINDS),
+                *(_interval(counts[kind].share(policy)) for kind in retention.KINDS),
             )
-        more = [_interval(counts[kind].more(held.RULE, held.AGAINST), signed=True) for kind in held.KINDS]
+        more = [
+            _interval(counts[kind].more(retention.RULE, retention.AGAINST), signed=True)
+            for kind in retention.KINDS
+        ]
         table.add_row("", str(capacity), "rule - lru", *more)
         table.add_row(
-            "", "", "needs", *(str(sum(counts[kind].cases)) for kind in held.KINDS), end_section=True
+            "", "", "needs", *(str(sum(counts[kind].cases)) for kind in retention.KINDS), end_section=True
         )
     _TO.print(table)
 
 
 def _show_weights(talks: Sequence[Talk], catalog: Catalog, vectors: Vectors, *, reads: bool) -> None:
-    counts = held.profiles(
+    counts = retention.profiles(
         talks,
-        USUAL,
+        DEFAULT_CAPACITY,
         catalog,
         vectors,
         reads=reads,
         seen=lambda names: track(list(names), "weights", transient=True),
     )
-    table = Table("weights", *held.KINDS, title=f"Other weights: all is admitted, capacity {USUAL}, %")
-    for name in held.PROFILES:
-        table.add_row(name, *(_interval(counts[kind].share(name)) for kind in held.KINDS))
-    for other in ("default", held.AGAINST):
+    table = Table(
+        "weights", *retention.KINDS, title=f"Other weights: all is admitted, capacity {DEFAULT_CAPACITY}, %"
+    )
+    for name in retention.PROFILES:
+        table.add_row(name, *(_interval(counts[kind].share(name)) for kind in retention.KINDS))
+    for other in ("default", retention.AGAINST):
         table.add_section()
-        for name in held.PROFILES:
+        for name in retention.PROFILES:
             if name != other:
-                more = [_interval(counts[kind].more(name, other), signed=True) for kind in held.KINDS]
+                more = [_interval(counts[kind].more(name, other), signed=True) for kind in retention.KINDS]
                 table.add_row(f"{name} - {other}", *more)
     _TO.print(table)
     chosen = Table(
@@ -127,19 +132,22 @@ def _show_weights(talks: Sequence[Talk], catalog: Catalog, vectors: Vectors, *, 
         "- lru",
         title="Chosen on one half, judged on the other",
     )
-    one, two = held.halves(talks)
-    for kind in held.KINDS:
+    one, two = retention.halves(talks)
+    for kind in retention.KINDS:
         for number, (tune, test) in enumerate(((one, two), (two, one)), 1):
             if not sum(counts[kind].of(tune).cases):
                 continue
-            name = held.best_of(counts[kind].of(tune))
+            name = retention.best_of(counts[kind].of(tune))
             judged = counts[kind].of(test)
             chosen.add_row(
                 kind,
                 f"half {number}",
                 name,
                 f"half {3 - number}",
-                *(_interval(judged.more(name, other), signed=True) for other in ("default", held.AGAINST)),
+                *(
+                    _interval(judged.more(name, other), signed=True)
+                    for other in ("default", retention.AGAINST)
+                ),
             )
     _TO.print(chosen)
 
@@ -163,7 +171,7 @@ def _show_related(
     # Every turn is admitted, so that each session is full: then the mean vectors are of equally many texts.
     tables = tables_of(catalog, admits_all=True)
     for name, some in sets.items():
-        runs = {talk.id: replay(talk, USUAL, tables, vectors, reads=reads) for talk in some}
+        runs = {talk.id: replay(talk, DEFAULT_CAPACITY, tables, vectors, reads=reads) for talk in some}
         near = meaning.Apart(*links.cosines(links.sessions_of(some, runs, vectors, catalog.coherence)))
         if vectors.encoder is not None:
             cosines.add_row(name, *_apart(near))
@@ -263,7 +271,7 @@ def _apart(found: meaning.Apart) -> list[str]:
         cells += [str(len(some)), ", ".join(f"{cosine:.3f}" for cosine in meaning.spread(some))]
     limits = found.meaning
     by = "–" if limits is None else f"{limits.floor:g}, {limits.ceiling:g}"
-    return [*cells, _share(found.is_told), by]
+    return [*cells, _share(found.is_separated), by]
 
 
 def _share(value: float | None) -> str:

@@ -17,9 +17,9 @@ from bench.sessions.vectors import Vectors
 from prefrontal.graph.sessions.coherence import coherence_of
 from prefrontal.graph.sessions.record import (
     Admission,
-    Held,
     Item,
     ItemContent,
+    LockedSession,
     Salience,
     Session,
     UpdateWorkingMemory,
@@ -150,7 +150,7 @@ def _offered(
 ) -> Outcome:
     near = ((item.item_id, vectors.cosine(text, item.content)) for item in held)
     return updated(
-        Held(
+        LockedSession(
             session=session,
             items=held,
             cosines={uid: cosine for uid, cosine in near if cosine is not None},

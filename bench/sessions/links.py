@@ -39,7 +39,7 @@ class Linked(NamedTuple):
     """A session as it is compared."""
 
     conversation: str
-    place: int
+    number: int
     """Its place in its conversation."""
     digest: Digest
     mean: Array | None
@@ -131,7 +131,7 @@ def _pair(later: Linked, earlier: Linked, said: Correlation | None) -> Pair:
         score=0.0 if said is None else said.correlation_score,
         name=None if said is None else said.relationship_type,
         is_same=is_same,
-        is_next=is_same and later.place == earlier.place + 1,
+        is_next=is_same and later.number == earlier.number + 1,
     )
 
 
@@ -183,6 +183,6 @@ def cosines(sessions: Sequence[Linked]) -> tuple[list[float], list[float]]:
                 continue
             if later.conversation != earlier.conversation:
                 unrelated.append(cosine)
-            elif abs(later.place - earlier.place) == 1:
+            elif abs(later.number - earlier.number) == 1:
                 following.append(cosine)
     return following, unrelated

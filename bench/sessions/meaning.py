@@ -30,7 +30,7 @@ class Apart(NamedTuple):
     foreign: Sequence[float]
 
     @property
-    def is_told(self) -> float:
+    def is_separated(self) -> float:
         """How often what belongs together has the higher cosine; equal ones count half."""
         wins = sum((one > other) + (one == other) / 2 for one in self.near for other in self.foreign)
         return wins / (len(self.near) * len(self.foreign))

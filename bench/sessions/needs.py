@@ -34,12 +34,12 @@ class Need(NamedTuple):
     of: frozenset[int]
 
 
-def together(places: Iterable[Sequence[int]]) -> set[Need]:
+def needs_of_groups(places: Iterable[Sequence[int]]) -> set[Need]:
     """Return the needs of turns that belong together: the last one needs each of the others."""
     return {Need(each[-1], frozenset({earlier})) for each in places for earlier in each[:-1]}
 
 
-def asked(places: Iterable[int], turns: int) -> set[Need]:
+def needs_after_session(places: Iterable[int], turns: int) -> set[Need]:
     """Return the needs of what is asked about once a session of so many turns has ended."""
     return {Need(turns, frozenset({place})) for place in places}
 
@@ -86,8 +86,8 @@ def needs_of(talk: Talk, capacity: int) -> dict[str, Collection[Need]]:
     """Return the needs of a session by their kinds."""
     repeated = again([turn.text for turn in talk.turns], talk.speakers)
     return {
-        "together": together(talk.together),
+        "together": needs_of_groups(talk.together),
         "again": repeated,
         "far": far(repeated, capacity),
-        "asked": asked(talk.asked, len(talk.turns)),
+        "asked": needs_after_session(talk.asked, len(talk.turns)),
     }

@@ -20,9 +20,9 @@ from bench.sessions.vectors import Vectors
 from prefrontal.graph.config import Catalog
 from prefrontal.graph.sessions.matching import matching
 from prefrontal.graph.sessions.record import (
-    Held,
     Item,
     ItemContent,
+    LockedSession,
     Session,
     SessionStatus,
     UpdateWorkingMemory,
@@ -35,7 +35,7 @@ from prefrontal.graph.text.words import stems_of
 class Run(NamedTuple):
     """What was held, by the places of turns."""
 
-    held: tuple[frozenset[int], ...]
+    kept: tuple[frozenset[int], ...]
     """When each turn comes, before it is offered; and at last at the end."""
     items: tuple[Item, ...]
     """What is held at the end."""
@@ -73,7 +73,7 @@ def replay(talk: Talk, capacity: int, tables: Tables, vectors: Vectors, *, reads
             if (cosine := vectors.cosine(turn.text, item.content)) is not None
         }
         outcome = updated(
-            Held(session=session, items=items, cosines=cosines),
+            LockedSession(session=session, items=items, cosines=cosines),
             _command(session, WorkingMemoryOperation.ADD, ItemContent(item_id=_id(place), content=turn.text)),
             uid=_id(place),
             encoder=vectors.encoder,
@@ -143,7 +143,7 @@ def _refresh(
     session: Session, item: Item, now: datetime, tables: Tables, items: tuple[Item, ...], encoder: str | None
 ) -> Outcome:
     return updated(
-        Held(session=session, items=items),
+        LockedSession(session=session, items=items),
         _command(session, WorkingMemoryOperation.REFRESH, ItemContent(item_id=item.item_id)),
         uid=item.item_id,
         encoder=encoder,

@@ -41,7 +41,7 @@ CALL (slot, vector, pairs) {
   UNWIND pairs AS pair
   WITH slot, vector, pair.h AS h, pair.m AS m
   RETURN collect(h {
-    // part: held_fields(h, m)
+    // part: slot_fields(h, m)
     ,
     // What was forgotten, has expired or may not be read any more is held no longer.
     is_there: m.live AND m.scope_id IN $readable AND m.expires_at > $now,

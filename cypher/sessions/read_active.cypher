@@ -14,7 +14,7 @@ RETURN s {
   WHERE h.until IS NULL AND m.live AND m.scope_id IN $readable AND m.expires_at > $now AND
     // part: is_shown(h)
   RETURN h {
-    // part: held_fields(h, m)
+    // part: slot_fields(h, m)
   }
 } AS held, COUNT {
   MATCH (s)-[h:HOLDS]->(m:Memory)

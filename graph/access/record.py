@@ -72,7 +72,7 @@ class LeaveSpace(Command):
     space: Id
 
 
-class Granted(Record):
+class GrantResult(Record):
     """The outcome of a grant: the actor, and whether the grant counts already."""
 
     actor_id: str

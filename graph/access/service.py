@@ -10,7 +10,7 @@ from prefrontal.graph.access.record import (
     AcceptGrant,
     CreateSpace,
     GrantAccess,
-    Granted,
+    GrantResult,
     KnownActor,
     LeaveSpace,
     OfferedGrant,
@@ -43,16 +43,16 @@ if TYPE_CHECKING:
     from prefrontal.graph.journal.service import ChangeWriter
     from prefrontal.graph.storage.paging import Page
     from prefrontal.graph.storage.rows import Row
-    from prefrontal.graph.storage.shared_read import Expected
+    from prefrontal.graph.storage.shared_read import ExpectedRow
     from prefrontal.graph.storage.unit_of_work import Database, Tx
 
 
 @dataclass(frozen=True, slots=True)
-class Resolved:
+class ResolvedCaller:
     """A caller, and the row that it was made from."""
 
     caller: Caller
-    expected: Expected
+    expected: ExpectedRow
 
     @property
     def weight(self) -> int:
@@ -90,7 +90,7 @@ class AccessService:
         """
         return (await self.resolve(principal)).caller
 
-    async def resolve(self, principal: Principal) -> Resolved:
+    async def resolve(self, principal: Principal) -> ResolvedCaller:
         """Return the caller of a verified token, which later requests may expect to be the same.
 
         Raises:
@@ -109,14 +109,14 @@ class AccessService:
             await self._database.write(ensure)
             row = await self._find(principal)
         await self._on_registry(row["org_id"], row["registry_revision"])
-        return Resolved(_caller(principal, row, permissions), store.expected_caller(principal, row))
+        return ResolvedCaller(_caller(principal, row, permissions), store.expected_caller(principal, row))
 
-    async def expect(self, resolved: Resolved) -> Caller:
+    async def assume(self, resolved: ResolvedCaller) -> Caller:
         """Return a caller that an earlier request has resolved; the next statement confirms its rights.
 
-        For requests that only read, and are answered again if `Database.confirmed` says that it has changed.
+        For requests that only read, and are answered again if `Database.verify` says that it has changed.
         """
-        self._database.expect(resolved.expected)
+        self._database.speculate(resolved.expected)
         row = resolved.expected.row
         await self._on_registry(row["org_id"], row["registry_revision"])
         return resolved.caller
@@ -227,7 +227,7 @@ class AccessService:
         result = await self._changes.run(caller, command, work, problems=problems)
         return str(result["uid"])
 
-    async def grant_access(self, caller: Caller, command: GrantAccess) -> Granted:
+    async def grant_access(self, caller: Caller, command: GrantAccess) -> GrantResult:
         """Grant an actor of the organisation a permission in a space, replacing the actor's earlier grant.
 
         The grant counts at once if the caller is a maintainer, if the actor is one of its own, or if the
@@ -250,7 +250,7 @@ class AccessService:
 
         result = await self._changes.run(caller, command, work, checked=True)
         # A request of an earlier version stored no `accepted`: its grants counted at once.
-        return Granted(actor_id=result["actor_id"], accepted=result.get("accepted", True))
+        return GrantResult(actor_id=result["actor_id"], accepted=result.get("accepted", True))
 
     async def accept_grant(self, caller: Caller, command: AcceptGrant) -> str:
         """Accept what is offered to the caller's actors in a space, and return the space's id.
@@ -345,7 +345,7 @@ class AccessService:
             )
 
 
-_SAID = {
+_TRACE_MESSAGES = {
     EventType.ACCESS_OFFERED: "Access offered",
     EventType.ACCESS_GRANTED: "Access granted",
     EventType.ACCESS_REVOKED: "Access revoked",
@@ -369,7 +369,7 @@ def _access_change(
         traces=tuple(
             Trace(
                 kind=TraceKind.ACCESS_CHANGED,
-                message=_SAID[event],
+                message=_TRACE_MESSAGES[event],
                 ids=(space_id, str(data["actor_id"])),
                 details=data,
             )

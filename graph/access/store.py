@@ -17,7 +17,7 @@ from prefrontal.graph.access.record import (
 )
 from prefrontal.graph.caller import ActorKind, Caller, Principal
 from prefrontal.graph.ids import Kind, new_id
-from prefrontal.graph.storage.shared_read import Expected
+from prefrontal.graph.storage.shared_read import ExpectedRow
 
 if TYPE_CHECKING:
     from prefrontal.graph.storage.rows import Row
@@ -32,15 +32,15 @@ _ID_KIND = {
 
 async def find_caller(tx: Tx, principal: Principal) -> Row | None:
     """Return a principal's organisation, actors and spaces, or None if the organisation does not exist."""
-    return await tx.optional("access/find_caller", **_named(principal))
+    return await tx.optional("access/find_caller", **_principal_params(principal))
 
 
-def expected_caller(principal: Principal, row: Row) -> Expected:
+def expected_caller(principal: Principal, row: Row) -> ExpectedRow:
     """Return the expectation that `find_caller` returns this row again."""
-    return Expected("access/find_caller", _named(principal), row)
+    return ExpectedRow("access/find_caller", _principal_params(principal), row)
 
 
-def _named(principal: Principal) -> dict[str, Any]:
+def _principal_params(principal: Principal) -> dict[str, Any]:
     actors = [{"kind": kind.value, "key": key} for kind, key in principal.actors]
     return {"org_key": principal.org, "actors": actors}
 
@@ -128,7 +128,7 @@ async def grant(
         permission=command.permission.value,
         trusted=trusted,
         own=caller.actors,
-        **_place(caller, command, now),
+        **_grant_params(caller, command, now),
     )
     return (row["actor_id"], row["version"], row["accepted"]) if row else None
 
@@ -139,7 +139,7 @@ async def revoke(tx: Tx, caller: Caller, command: RevokeAccess, now: datetime) -
     Returns:
         The actor's id and the space's new version, or None if the actor had no grant and no offer.
     """
-    row = await tx.optional("access/revoke_access", **_place(caller, command, now))
+    row = await tx.optional("access/revoke_access", **_grant_params(caller, command, now))
     return (row["actor_id"], row["version"]) if row and row["ended"] else None
 
 
@@ -149,7 +149,7 @@ async def accept(tx: Tx, caller: Caller, command: AcceptGrant, now: datetime) ->
     Returns:
         For each accepted grant the actor's id and the permission, and the space's new version.
     """
-    row = await tx.one("access/accept_grant", **_own_place(caller, command, now))
+    row = await tx.one("access/accept_grant", **_own_access_params(caller, command, now))
     return row["accepted"], row["version"]
 
 
@@ -159,7 +159,7 @@ async def leave(tx: Tx, caller: Caller, command: LeaveSpace, now: datetime) -> t
     Returns:
         The ids of the actors that had a grant or an offer, and the space's new version.
     """
-    row = await tx.one("access/leave_space", **_own_place(caller, command, now))
+    row = await tx.one("access/leave_space", **_own_access_params(caller, command, now))
     return row["actor_ids"], row["version"]
 
 
@@ -181,7 +181,7 @@ async def list_offers(
     return [OfferedGrant.model_validate(item) for item in row["items"]], row["total"]
 
 
-def _own_place(caller: Caller, command: AcceptGrant | LeaveSpace, now: datetime) -> dict[str, Any]:
+def _own_access_params(caller: Caller, command: AcceptGrant | LeaveSpace, now: datetime) -> dict[str, Any]:
     return {
         "org_id": caller.org_id,
         "space_id": command.space,
@@ -191,7 +191,7 @@ def _own_place(caller: Caller, command: AcceptGrant | LeaveSpace, now: datetime)
     }
 
 
-def _place(caller: Caller, command: GrantAccess | RevokeAccess, now: datetime) -> dict[str, Any]:
+def _grant_params(caller: Caller, command: GrantAccess | RevokeAccess, now: datetime) -> dict[str, Any]:
     return {
         "org_id": caller.org_id,
         "space_id": command.space,

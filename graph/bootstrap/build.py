@@ -74,7 +74,6 @@ from prefrontal.graph.lessons.service import LessonService
 from prefrontal.graph.memory.service import MemoryService
 from prefrontal.graph.outbox.broker import Broker
 from prefrontal.graph.outbox.consumers import ConsumerService
-from prefrontal.graph.outbox.heads import Heads
 from prefrontal.graph.outbox.jetstream import JetStream
 from prefrontal.graph.outbox.publisher import CONSUMER, Publisher
 from prefrontal.graph.outbox.relay import Relay
@@ -82,6 +81,7 @@ from prefrontal.graph.outbox.service import EventService
 from prefrontal.graph.outbox.signal import Signal
 from prefrontal.graph.outbox.status import OutboxOverview
 from prefrontal.graph.outbox.stream import EventStreams
+from prefrontal.graph.outbox.stream_positions import StreamPositions
 from prefrontal.graph.outcomes.service import OutcomeService
 from prefrontal.graph.registry.definitions import ActionTypes
 from prefrontal.graph.registry.effective_types import EffectiveTypes
@@ -202,19 +202,22 @@ def build_services(
         on_retry=metrics.database.retried,
     )
     metrics.database.watch(pool_of(driver), settings.pool_size)
-    relay, heads = Relay(database, catalog.outbox, woken=Signal()), Heads(database, catalog.outbox)
+    relay, positions = (
+        Relay(database, catalog.outbox, signal=Signal()),
+        StreamPositions(database, catalog.outbox),
+    )
 
     publisher = _publisher_of(settings, database, clock, catalog, broker)
 
-    def told(places: Mapping[str, int]) -> None:
-        heads.tell(places)
+    def positions_advanced(places: Mapping[str, int]) -> None:
+        positions.advance(places)
         if publisher is not None:
-            publisher.woken.set()
+            publisher.signal.set()
 
     def changed(change: Change) -> None:
         metrics.changed(change)
         if change.events:
-            relay.woken.set()
+            relay.signal.set()
 
     changes = ChangeWriter(
         database,
@@ -410,9 +413,9 @@ def build_services(
         conversations=ConversationReader(database, catalog),
         outbox=OutboxServices(
             relay=relay,
-            heads=heads,
+            positions=positions,
             events=events,
-            streams=EventStreams(events, heads, catalog.outbox, most=settings.caller_streams),
+            streams=EventStreams(events, positions, catalog.outbox, most=settings.caller_streams),
             consumers=consumers,
             overview=OutboxOverview(database, clock, catalog.outbox),
             publisher=publisher,
@@ -459,13 +462,13 @@ def build_services(
                 EndIdleSessions(catalog, sessions, on_change=changed),
                 CorrelateSessions(catalog, correlations),
                 ExpireDigests(catalog, correlations),
-                MeasureSessions(catalog, monitor, on_measured=metrics.sessions.measured),
+                MeasureSessions(catalog, monitor, on_measured=metrics.sessions.record_active),
                 EmbedMemories(catalog, embedding),
                 RelayEvents(
                     catalog,
                     relay,
                     on_stamped=metrics.outbox.stamped,
-                    on_told=told,
+                    on_told=positions_advanced,
                     on_backlog=metrics.outbox.waiting,
                 ),
                 *(
@@ -631,7 +634,7 @@ def _publisher_of(
         catalog.outbox,
         broker or JetStream(settings, catalog.outbox.publish),
         prefix=settings.nats_subject_prefix,
-        woken=Signal(),
+        signal=Signal(),
     )
 
 

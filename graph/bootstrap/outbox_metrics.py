@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from prefrontal.graph.outbox.publisher import Round
-    from prefrontal.graph.outbox.record import Backlog, Unpublished
+    from prefrontal.graph.outbox.record import Backlog, UnpublishedBacklog
 
 
 class OutboxMetrics:
@@ -75,7 +75,7 @@ class OutboxMetrics:
         """Count stamped events."""
         self._stamped.inc(number)
 
-    def unpublished(self, found: Unpublished, now: datetime) -> None:
+    def unpublished(self, found: UnpublishedBacklog, now: datetime) -> None:
         """Set what the broker lacks now."""
         self._unpublished.set(found.waiting)
         self._publisher_lag.set(max(0.0, (now - found.since).total_seconds()) if found.since else 0)

@@ -38,12 +38,12 @@ from prefrontal.graph.journal.batcher import Batcher
 from prefrontal.graph.lessons.service import LessonService
 from prefrontal.graph.memory.service import MemoryService
 from prefrontal.graph.outbox.consumers import ConsumerService
-from prefrontal.graph.outbox.heads import Heads
 from prefrontal.graph.outbox.publisher import Publisher
 from prefrontal.graph.outbox.relay import Relay
 from prefrontal.graph.outbox.service import EventService
 from prefrontal.graph.outbox.status import OutboxOverview
 from prefrontal.graph.outbox.stream import EventStreams
+from prefrontal.graph.outbox.stream_positions import StreamPositions
 from prefrontal.graph.outcomes.service import OutcomeService
 from prefrontal.graph.registry.definitions import ActionTypes
 from prefrontal.graph.registry.effective_types import EffectiveTypes
@@ -173,7 +173,7 @@ class OutboxServices:
     """Events: a field for each module of use cases in `graph.outbox`."""
 
     relay: Relay
-    heads: Heads
+    positions: StreamPositions
     events: EventService
     streams: EventStreams
     consumers: ConsumerService

@@ -114,7 +114,7 @@ class SessionMetrics:
         for session, number in emergencies.items():
             log.warning("emergency_eviction", session=session, items=number)
 
-    def measured(self, found: Iterable[ActiveSessions]) -> None:
+    def record_active(self, found: Iterable[ActiveSessions]) -> None:
         """Set what active sessions hold now, by their types."""
         rows = list(found)
         items: dict[str, int] = {}

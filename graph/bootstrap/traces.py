@@ -26,7 +26,7 @@ _NANO = 1_000_000_000
 _PROPAGATED = ("traceparent", "tracestate")
 
 
-class Ended(Protocol):
+class SpanEnd(Protocol):
     """What is called once it is known how something went."""
 
     def __call__(self, name: str, outcome: str, **attributes: str | int) -> None:
@@ -69,20 +69,20 @@ class Traces:
         self._trace = trace
 
     @contextmanager
-    def operation(self, headers: Mapping[str, str]) -> Iterator[Ended]:
+    def operation(self, headers: Mapping[str, str]) -> Iterator[SpanEnd]:
         """Give a span for a GraphQL operation, below the one that the client's `traceparent` names."""
         given = {name: headers[name] for name in _PROPAGATED if name in headers}
         with self._span("graphql", self._trace.SpanKind.SERVER, self._propagator.extract(given)) as ended:
             yield ended
 
     @contextmanager
-    def job(self, name: str) -> Iterator[Ended]:
+    def job(self, name: str) -> Iterator[SpanEnd]:
         """Give a span for a run of a job."""
         with self._span(f"job {name}", self._trace.SpanKind.INTERNAL) as ended:
             yield ended
 
     @contextmanager
-    def _span(self, name: str, kind: Any, context: Any = None) -> Iterator[Ended]:
+    def _span(self, name: str, kind: Any, context: Any = None) -> Iterator[SpanEnd]:
         with self._tracer.start_as_current_span(
             name,
             context,

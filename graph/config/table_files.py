@@ -15,7 +15,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from prefrontal.graph.config.yaml_files import YamlFile, YamlFiles, plain, read_yaml, validated
+from prefrontal.graph.config.yaml_files import YamlFile, YamlFiles, read_yaml, to_python, validated
 from prefrontal.graph.errors import CatalogError
 
 API_VERSION = "prefrontal/v1"
@@ -51,32 +51,32 @@ def read_table(folder: Path, name: str, complaints: list[str]) -> tuple[YamlFile
     if not {home, folder / f"{name}.yaml"} & {*there}:
         complaints.append(f"{home}: the file is missing")
         return None
-    read = [read_said(path, complaints) for path in there]
+    read = [read_content(path, complaints) for path in there]
     parts = [found for found in read if found is not None]
     if len(parts) < len(read):
         return None
     files = YamlFiles(tuple(file for file, _ in parts))
     if len(parts) == 1:
         return files, parts[0][1]
-    together: dict[str, Any] = {}
-    for file, said in parts:
-        if isinstance(said, Mapping):
-            _join(together, said, (), file, files, complaints)
+    merged: dict[str, Any] = {}
+    for file, content in parts:
+        if isinstance(content, Mapping):
+            _join(merged, content, (), file, files, complaints)
         else:
             complaints.append(file.complaint((), "must be a map of keys and values"))
-    return (files, together) if len(complaints) == before else None
+    return (files, merged) if len(complaints) == before else None
 
 
 def _join(
     found: dict[str, Any],
-    said: Mapping[str, Any],
+    content: Mapping[str, Any],
     place: tuple[str, ...],
     file: YamlFile,
     files: YamlFiles,
     complaints: list[str],
 ) -> None:
     """Add what a file says to what those before it said; a key that they have, too, is a complaint."""
-    for key, value in said.items():
+    for key, value in content.items():
         at = (*place, key)
         if key not in found:
             found[key] = value
@@ -88,7 +88,7 @@ def _join(
             complaints.append(file.complaint(at, f"{other} has it, too; take it out of one of the two files"))
 
 
-def read_said(path: Path, complaints: list[str]) -> tuple[YamlFile, Any] | None:
+def read_content(path: Path, complaints: list[str]) -> tuple[YamlFile, Any] | None:
     """Return a file of the registry and what it says, or None after adding the reason to `complaints`.
 
     A file of an unknown version is refused with that reason alone: what else it says has another meaning.
@@ -96,16 +96,16 @@ def read_said(path: Path, complaints: list[str]) -> tuple[YamlFile, Any] | None:
     file = read_yaml(path, complaints)
     if file is None:
         return None
-    said = plain(file.document)
-    if problem := version_problem(said):
+    content = to_python(file.document)
+    if problem := version_problem(content):
         complaints.append(file.complaint((VERSION_KEY,), problem))
         return None
-    return file, without_version(said)
+    return file, strip_version(content)
 
 
-def version_problem(said: Any) -> str | None:
+def version_problem(content: Any) -> str | None:
     """Return what is wrong with the version of a file that says this; None if the service reads it."""
-    version = said.get(VERSION_KEY, API_VERSION) if isinstance(said, Mapping) else API_VERSION
+    version = content.get(VERSION_KEY, API_VERSION) if isinstance(content, Mapping) else API_VERSION
     if version == API_VERSION:
         return None
     return (
@@ -114,11 +114,11 @@ def version_problem(said: Any) -> str | None:
     )
 
 
-def without_version(said: Any) -> Any:
+def strip_version(content: Any) -> Any:
     """Return what a file says besides its version."""
-    if not isinstance(said, Mapping):
-        return said
-    return {key: value for key, value in said.items() if key != VERSION_KEY}
+    if not isinstance(content, Mapping):
+        return content
+    return {key: value for key, value in content.items() if key != VERSION_KEY}
 
 
 def raise_complaints(complaints: list[str]) -> None:

@@ -434,11 +434,11 @@ class SearchWeights(Table):
     doubt: Part
 
 
-class AimTable(Table):
+class QueryVectorTable(Table):
     """`search.yaml`, key `encoders`: the vector of a question for texts of one sort, and its cosines."""
 
     common: Weight
-    """The share of what all questions have in common that is taken away (`graph/search/usual.py`)."""
+    """The share of what all questions have in common taken away (`graph/search/common_questions.py`)."""
     unrelated: Annotated[float, Field(ge=-1, lt=1)]
     """The mean of the cosines with unrelated texts, of what is left of the vector as long as it is then."""
     spread: Annotated[float, Field(gt=0, le=2)]
@@ -458,15 +458,15 @@ class RerankerTable(Table):
 class EncoderTable(Table):
     """`search.yaml`, key `encoders`: how a question is looked for with an encoder."""
 
-    notes: AimTable
+    notes: QueryVectorTable
     """Among notes, and among goals, questions and stories."""
-    speech: AimTable | None = None
+    speech: QueryVectorTable | None = None
     """Among what people say to each other: the kinds of memories that are `spoken`. None: as among notes."""
     reranker: RerankerTable | None = None
     """How the best notes are read again; None: not at all."""
 
     @property
-    def of_speech(self) -> AimTable:
+    def of_speech(self) -> QueryVectorTable:
         """How a question is looked for among what people say to each other."""
         return self.speech or self.notes
 
@@ -536,7 +536,7 @@ class OperationalTable(Table):
     phrases: tuple[str, ...]
 
 
-class MeasuredTable(Table):
+class MeasurementTable(Table):
     """`evaluation.yaml`, key `measured`: the form of a measurement."""
 
     least_share: Weight
@@ -573,7 +573,7 @@ class EvaluationTable(Table):
     weights: ImportanceWeights
     topic_relevance: Weight
     operational: OperationalTable
-    measured: MeasuredTable
+    measured: MeasurementTable
     about_user: Words
     actionable: Words
     prototypes: PrototypesTable

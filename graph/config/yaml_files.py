@@ -124,7 +124,7 @@ def _parsed(text: str) -> Any:
 
 def checked(file: YamlFile, adapter: TypeAdapter[Any], complaints: list[str]) -> Any:
     """Return the file's content as the adapter's type, or None after adding to `complaints`."""
-    return validated(file, plain(file.document), adapter, complaints)
+    return validated(file, to_python(file.document), adapter, complaints)
 
 
 def validated(
@@ -138,12 +138,12 @@ def validated(
         return None
 
 
-def plain(node: Any) -> Any:
+def to_python(node: Any) -> Any:
     """Return the document without the parser's own types: lists as tuples, times with their zone."""
     if isinstance(node, dict):
-        return {str(key): plain(value) for key, value in node.items()}
+        return {str(key): to_python(value) for key, value in node.items()}
     if isinstance(node, list):
-        return tuple(plain(value) for value in node)
+        return tuple(to_python(value) for value in node)
     if isinstance(node, datetime):
         # The parser labels every time as UTC and keeps the UTC offset in a private attribute.
         parts = (node.year, node.month, node.day, node.hour, node.minute, node.second, node.microsecond)

@@ -22,7 +22,7 @@ def is_urgent(*, blocking: bool, due_at: datetime | None, soon: datetime) -> boo
     return blocking or (due_at is not None and due_at <= soon)
 
 
-def mixed(urgent: Sequence[Candidate], others: Sequence[Candidate], most: int) -> list[Candidate]:
+def interleave(urgent: Sequence[Candidate], others: Sequence[Candidate], most: int) -> list[Candidate]:
     """Return up to `most` actions: urgent ones for half of the places, rounded up, then others."""
     first = urgent[: max((most + 1) // 2, most - len(others))]
     return [*first, *others[: most - len(first)]]
@@ -53,7 +53,8 @@ def best_actions(candidates: Iterable[Candidate], most: int) -> list[Candidate]:
         urgent = [each for each in found if each.urgent]
         others = [each for each in found if not each.urgent]
         return [
-            each.model_copy(update={"place": place}) for place, each in enumerate(mixed(urgent, others, most))
+            each.model_copy(update={"list_rank": place})
+            for place, each in enumerate(interleave(urgent, others, most))
         ]
 
     return best(candidates, most, choose)

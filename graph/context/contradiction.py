@@ -71,19 +71,19 @@ def _marked(
     return each.model_copy(update=led)
 
 
-def together(shown: Sequence[tuple[Candidate, _Size]]) -> list[tuple[Candidate, _Size]]:
+def group_contradicting(shown: Sequence[tuple[Candidate, _Size]]) -> list[tuple[Candidate, _Size]]:
     """Return what is shown, in order, but each followed by what it contradicts."""
     by_uid = {each[0].uid: each for each in shown}
     placed: dict[str, tuple[Candidate, _Size]] = {}
 
-    def place(each: tuple[Candidate, _Size]) -> None:
+    def add(each: tuple[Candidate, _Size]) -> None:
         candidate, _ = each
         if candidate.uid not in placed:
             placed[candidate.uid] = each
             for uid in candidate.contradicts:
                 if uid in by_uid:
-                    place(by_uid[uid])
+                    add(by_uid[uid])
 
     for each in shown:
-        place(each)
+        add(each)
     return list(placed.values())

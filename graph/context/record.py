@@ -119,7 +119,7 @@ class ScoreParts(Record):
     confidence: float | None = None
 
 
-class Scored(Record):
+class ScoredCandidate(Record):
     """What a context considered: its score, and what that came of."""
 
     uid: str
@@ -137,12 +137,12 @@ class Scored(Record):
     """The ids of the observations that contradict it."""
 
 
-class Candidate(Scored):
+class Candidate(ScoredCandidate):
     """What may be included in a context, with its rendered line."""
 
     kind: CandidateKind
     line: str
-    place: int = 0
+    list_rank: int = 0
     """Its place in a list that is chosen as a whole, which counts before its score."""
     essential: bool = False
     urgent: bool = False
@@ -156,7 +156,7 @@ class Candidate(Scored):
     distance: Distance
 
 
-class Standing(Record):
+class StandingCandidates(Record):
     """The candidates of every context, whatever its prompt, and how many more there are than it considers."""
 
     items: tuple[Candidate, ...]
@@ -170,7 +170,7 @@ class Standing(Record):
     """The mandates, capabilities and active goals that the limits of `context.yaml` cut."""
 
 
-class ReceiptItem(Scored):
+class ReceiptItem(ScoredCandidate):
     """An item that a context included, without its text."""
 
     tokens: int
@@ -194,7 +194,7 @@ class Item(ReceiptItem):
     text: str
 
 
-class Excluded(Scored):
+class ExcludedCandidate(ScoredCandidate):
     """A candidate that was left out, with the reason."""
 
     tokens: int
@@ -261,7 +261,7 @@ class Selection(Record):
     """The items that fit into the budget, in the order of the sections, and the excluded candidates."""
 
     items: tuple[Item, ...]
-    excluded: tuple[Excluded, ...]
+    excluded: tuple[ExcludedCandidate, ...]
     text: str
     used: int
     missing_mandates: tuple[str, ...]
@@ -301,7 +301,7 @@ class Receipt(Record):
     tokenizer: str
     created_at: datetime
     included: tuple[ReceiptItem, ...]
-    excluded: tuple[Excluded, ...]
+    excluded: tuple[ExcludedCandidate, ...]
     excluded_counts: dict[str, int]
     """The number of candidates left out, by reason. It includes those that are not listed in `excluded`."""
 

@@ -57,7 +57,7 @@ def _tag(kind: CandidateKind) -> str:
     return _NAMES[kind].lower().replace(" ", "_")
 
 
-def written(line: str, uid: str, kind: CandidateKind, form: ContextFormat) -> str:
+def formatted_line(line: str, uid: str, kind: CandidateKind, form: ContextFormat) -> str:
     """Return a line of Markdown as it is written in a format."""
     if form is ContextFormat.MARKDOWN:
         return line

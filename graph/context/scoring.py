@@ -48,7 +48,7 @@ def score_of(parts: ScoreParts, table: ObservationScoreTable | GoalScoreTable) -
     return float(sum(getattr(table, f"{name}_weight") * value for name, value in given if value is not None))
 
 
-def relevance_of_held(
+def relevance_in_session(
     closeness: float, salience: float, table: ContextTable, correlation: float | None = None
 ) -> float:
     """Return how relevant something is that a session holds, or that an earlier one left, between 0 and 1.

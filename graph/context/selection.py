@@ -30,17 +30,17 @@ from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
-from prefrontal.graph.context.contradiction import together
+from prefrontal.graph.context.contradiction import group_contradicting
 from prefrontal.graph.context.record import (
     Candidate,
     CandidateKind,
     Constraints,
     ContextFormat,
     Distance,
-    Excluded,
+    ExcludedCandidate,
     Item,
     Reason,
-    Scored,
+    ScoredCandidate,
     Section,
     Selection,
 )
@@ -59,8 +59,8 @@ _KIND_ORDER = {
 _FIRST, _REST = 3, 7
 """The places of the retrieved memories that a section has at least, and of all others."""
 _MANDATE = CandidateKind.MANDATE
-_SCORED = tuple(Scored.model_fields)
-_SHOWN = {kind: number for number, kind in enumerate(CandidateKind)}
+_SCORED = tuple(ScoredCandidate.model_fields)
+_KIND_NUMBERS = {kind: number for number, kind in enumerate(CandidateKind)}
 """The order of the kinds inside a section; those of one kind stand together, under one heading."""
 
 
@@ -79,7 +79,7 @@ def importance(
         strange, distance = candidate.distance is Distance.OTHER, candidate.distance
     place = _KIND_ORDER.get(candidate.kind, _FIRST if candidate.uid in first else _REST)
     said, new = candidate.kind is CandidateKind.MESSAGE, candidate.reason is Reason.RECENT
-    listed, score = candidate.place, -candidate.score
+    listed, score = candidate.list_rank, -candidate.score
     return (place, strange, not candidate.essential, distance, said, new, listed, score, candidate.uid)
 
 
@@ -126,8 +126,8 @@ def select(
     sizes = {each.uid: count(each.line) for each in ordered}
     ends = {kind: count(opening(kind, form)) + count(closing(kind, form)) for kind in CandidateKind}
 
-    def filled(shares: Shares | None) -> _Filling:
-        filling = _Filling(budget, most, sizes, ends, doubtful)
+    def filled(shares: Shares | None) -> _BudgetFill:
+        filling = _BudgetFill(budget, most, sizes, ends, doubtful)
         filling.fill(ordered, shares, best)
         return filling
 
@@ -145,7 +145,7 @@ def select(
     )
 
 
-class _Filling:
+class _BudgetFill:
     """A budget that is filled with candidates: what was taken, what was left out, and what is left."""
 
     def __init__(
@@ -215,9 +215,9 @@ def _needed(ordered: Sequence[Candidate], sizes: Mapping[str, int], ends: int) -
     return sum((sizes[each.uid] for each in mandates[:last]), ends if last else 0)
 
 
-def left_out(candidate: Candidate, tokens: int, reason: Reason) -> Excluded:
+def left_out(candidate: Candidate, tokens: int, reason: Reason) -> ExcludedCandidate:
     """Return a candidate as left out of a context for a reason."""
-    return Excluded(**{**_scored(candidate), "reason": reason}, tokens=tokens)
+    return ExcludedCandidate(**{**_scored(candidate), "reason": reason}, tokens=tokens)
 
 
 def _scored(candidate: Candidate) -> dict[str, Any]:
@@ -238,13 +238,13 @@ def arrange(taken: Sequence[tuple[Candidate, int]], sections: Sequence[str]) -> 
     """
     place = {Section(name): number for number, name in enumerate(sections)}
 
-    def shown(pair: tuple[int, tuple[Candidate, int]]) -> tuple[Any, ...]:
+    def order_key(pair: tuple[int, tuple[Candidate, int]]) -> tuple[Any, ...]:
         position, (candidate, _) = pair
         said_at = candidate.said_at
         order = (position,) if said_at is None else (said_at, candidate.uid)
-        return (place[candidate.section], _SHOWN[candidate.kind], *order)
+        return (place[candidate.section], _KIND_NUMBERS[candidate.kind], *order)
 
-    ordered = together([each for _, each in sorted(enumerate(taken), key=shown)])
+    ordered = group_contradicting([each for _, each in sorted(enumerate(taken), key=order_key)])
     return tuple(
         Item(
             **_scored(candidate),

@@ -16,22 +16,22 @@ from prefrontal.graph.context.record import (
     CandidateKind,
     Constraints,
     Context,
-    Excluded,
+    ExcludedCandidate,
     Reason,
     Receipt,
     Request,
     Selection,
     Source,
-    Standing,
+    StandingCandidates,
 )
-from prefrontal.graph.context.rendering import with_source, written
-from prefrontal.graph.context.scoring import relevance_of_held
+from prefrontal.graph.context.rendering import formatted_line, with_source
+from prefrontal.graph.context.scoring import relevance_in_session
 from prefrontal.graph.context.selection import left_out, select
 from prefrontal.graph.errors import BudgetTooSmall, InvalidInput, NotFound, TimedOut
 from prefrontal.graph.ids import Kind, new_id
 from prefrontal.graph.journal.command import limit_problems
 from prefrontal.graph.search.record import SearchFilter, SearchKind
-from prefrontal.graph.sessions.membership import join, place_of
+from prefrontal.graph.sessions.membership import join, lock_membership
 from prefrontal.graph.storage.driver import DEADLINE_PASSED
 from prefrontal.graph.storage.related import RelatedReader
 from prefrontal.graph.validation import raise_all
@@ -47,9 +47,9 @@ if TYPE_CHECKING:
     from prefrontal.graph.config import Catalog
     from prefrontal.graph.journal.record import Change
     from prefrontal.graph.journal.service import ChangeWriter
-    from prefrontal.graph.search.record import Found
+    from prefrontal.graph.search.record import SearchResult
     from prefrontal.graph.search.service import Ranking, SearchService
-    from prefrontal.graph.sessions.record import HeldNow
+    from prefrontal.graph.sessions.record import SessionContents
     from prefrontal.graph.sessions.service import SessionService
     from prefrontal.graph.storage.unit_of_work import Database, Tx
     from prefrontal.graph.text.tokens import TokenCounter
@@ -100,10 +100,10 @@ class ContextService:
         require(caller, Permission.READ)
         raise_all(self._problems(request))
         now = self._clock.now()
-        held = await self._held(caller, request)
-        selection, late = await self._select(caller, request, now, held)
+        contents = await self._session_contents(caller, request)
+        selection, late = await self._select(caller, request, now, contents)
         _check_strictly(request, selection)
-        self._shown(caller, held, selection)
+        self._log_shown(caller, contents, selection)
         return Context(
             selection=selection,
             budget=request.budget,
@@ -133,10 +133,10 @@ class ContextService:
         raise_all(self._problems(command))
         now = self._clock.now()
         turn = command.turn_id if command.turn_id is not None else new_id(Kind.TURN, now)
-        held = await self._held(caller, command, turn)
-        handle = turn if held is None else held.turn
+        contents = await self._session_contents(caller, command, turn)
+        handle = turn if contents is None else contents.turn
         seen = await self._seen(caller, handle) if command.skip_seen and handle else frozenset()
-        selection, late = await self._select(caller, command, now, held, seen)
+        selection, late = await self._select(caller, command, now, contents, seen)
         receipt = store.receipt_of(
             uid=new_id(Kind.CONTEXT_RECEIPT, now),
             turn_id=turn,
@@ -153,7 +153,7 @@ class ContextService:
         async def work(tx: Tx, _: datetime) -> Change:
             # Here, so that a repeated call gets the first receipt, whatever the mandates are now.
             _check_strictly(command, selection)
-            place = await place_of(tx, caller, command.session_id, turn, now)
+            place = await lock_membership(tx, caller, command.session_id, turn, now)
             made = receipt.model_copy(update={"turn_id": place.turn})
             days = self._catalog.retention.receipt_days
             uid, session = await store.record_receipt(tx, caller, made, days, taking=place.takes_name)
@@ -162,12 +162,12 @@ class ContextService:
 
         result = await self._changes.run(caller, command, work, checked=True)
         if result["receipt"] != receipt.uid:
-            again = await self._again(caller, command, result, held)
-            self._shown(caller, held, again.selection)
+            again = await self._again(caller, command, result, contents)
+            self._log_shown(caller, contents, again.selection)
             return again
-        if held is not None:
-            self._sessions.delivered(held, {each.uid for each in selection.items}, now)
-        self._shown(caller, held, selection)
+        if contents is not None:
+            self._sessions.delivered(contents, {each.uid for each in selection.items}, now)
+        self._log_shown(caller, contents, selection)
         return Context(
             selection=selection,
             budget=command.budget,
@@ -195,7 +195,7 @@ class ContextService:
         return found
 
     async def _again(
-        self, caller: Caller, request: Request, first: dict[str, Any], held: HeldNow | None
+        self, caller: Caller, request: Request, first: dict[str, Any], contents: SessionContents | None
     ) -> Context:
         """Return the context of a repeated call: the first receipt, with the current text of its items.
 
@@ -214,7 +214,7 @@ class ContextService:
             return receipt, found
 
         receipt, candidates = await self._database.read(work)
-        candidates = _without_redacted(candidates, held)
+        candidates = _without_redacted(candidates, contents)
         everything = Constraints(max_items=len(candidates))
         selection = await self._fit(caller, candidates, request, everything)
         # The candidates that the first call left out stay left out, and are reported again.
@@ -232,10 +232,10 @@ class ContextService:
             receipt=receipt,
         )
 
-    def _shown(self, caller: Caller, held: HeldNow | None, selection: Selection) -> None:
+    def _log_shown(self, caller: Caller, contents: SessionContents | None, selection: Selection) -> None:
         """Log what a context shows of sessions."""
-        if held is not None:
-            self._sessions.shown(caller, held, {each.uid for each in selection.items})
+        if contents is not None:
+            self._sessions.log_shown(caller, contents, {each.uid for each in selection.items})
 
     async def _seen(self, caller: Caller, turn: str) -> frozenset[str]:
         """Return the ids of what earlier contexts of a turn included."""
@@ -245,7 +245,9 @@ class ContextService:
 
         return await self._database.read(work)
 
-    async def _held(self, caller: Caller, request: Request, turn: str | None = None) -> HeldNow | None:
+    async def _session_contents(
+        self, caller: Caller, request: Request, turn: str | None = None
+    ) -> SessionContents | None:
         """Return what the session of a request holds; None if it names none, or if that is not read in time.
 
         Raises:
@@ -253,14 +255,14 @@ class ContextService:
         """
         if request.session_id is None:
             return None
-        return await _in_time(self._sessions.held(caller, request.session_id, turn))
+        return await _with_deadline(self._sessions.contents(caller, request.session_id, turn))
 
     async def _select(
         self,
         caller: Caller,
         request: Request,
         now: datetime,
-        held: HeldNow | None,
+        contents: SessionContents | None,
         seen: Collection[str] = (),
     ) -> tuple[Selection, list[Source]]:
         """Return the selection for a request without what was `seen`, and what was late for it.
@@ -270,8 +272,10 @@ class ContextService:
         Raises:
             TimedOut: If everything was late, or the mandates of a strict context were.
         """
-        ranking = await _in_time(self._search.ranked(caller, request.prompt, now, _RETRIEVED, beside=_BESIDE))
-        hidden = frozenset() if held is None else held.redacted
+        ranking = await _with_deadline(
+            self._search.ranked(caller, request.prompt, now, _RETRIEVED, beside=_BESIDE)
+        )
+        hidden = frozenset() if contents is None else contents.redacted
         close, weak = (
             [each for each in found if hidden.isdisjoint((each.uid, *each.same))]
             for found in self._split(ranking)
@@ -280,18 +284,18 @@ class ContextService:
         terms = ranking.terms if ranking is not None else {}
         catalog = self._catalog
         relevance = {each.uid: each.closeness / best for each in close}
-        holding = {} if held is None else held.by_id
+        holding = {} if contents is None else contents.by_id
         for uid, each in holding.items():
-            relevance[uid] = relevance_of_held(
+            relevance[uid] = relevance_in_session(
                 relevance.get(uid, 0.0), each.salience, catalog.context, each.correlation
             )
         planned = ranking.plans if ranking is not None else {}
         plans = {uid: closeness for uid, closeness in planned.items() if closeness >= catalog.context.floor}
 
-        async def read_standing(tx: Tx) -> Standing:
+        async def read_standing(tx: Tx) -> StandingCandidates:
             return await store.read_candidates(tx, caller, now, catalog, terms, relevance, plans)
 
-        standing = await _in_time(self._database.read(read_standing))
+        standing = await _with_deadline(self._database.read(read_standing))
         if standing is None and (ranking is None or request.strict):
             raise TimedOut(DEADLINE_PASSED)
         goals = standing.goals if standing is not None else {}
@@ -299,17 +303,17 @@ class ContextService:
         async def read_steps(tx: Tx) -> list[Candidate]:
             return await store.read_steps(tx, caller, now, catalog, terms, goals, plans)
 
-        def candidate(found: Found) -> Candidate:
+        def candidate(found: SearchResult) -> Candidate:
             return store.found_candidate(found, best, caller, now, catalog)
 
         matching = {each.uid: candidate(each) for each in close}
         same = {uid: matching[each.uid] for each in close for uid in each.same}
         always = {each.uid for each in standing.items} if standing is not None else set()
         for uid, each in holding.items():
-            if held is not None and uid not in same and uid not in always:
+            if contents is not None and uid not in same and uid not in always:
                 found = matching.get(uid)
-                matching[uid] = store.held_candidate(each, held.session, caller, now, catalog, found)
-        recent = _without_redacted(standing.recent if standing is not None else (), held)
+                matching[uid] = store.session_candidate(each, contents.session, caller, now, catalog, found)
+        recent = _without_redacted(standing.recent if standing is not None else (), contents)
         others = [each for each in recent if each.uid not in matching and each.uid not in same]
         noted = [each for each in (*matching.values(), *others) if each.kind is CandidateKind.OBSERVATION]
 
@@ -318,19 +322,19 @@ class ContextService:
             return await store.read_conflicts(tx, caller, uids, now, catalog)
 
         steps, conflicts = await asyncio.gather(
-            _in_time(self._database.read(read_steps)),
-            _in_time(self._database.read(read_conflicts)) if noted else _none(),
+            _with_deadline(self._database.read(read_steps)),
+            _with_deadline(self._database.read(read_conflicts)) if noted else _none(),
         )
         read = {
             Source.STANDING: standing is not None,
             Source.STEPS: steps is not None,
             Source.MEMORIES: ranking is not None,
             Source.CONTRADICTIONS: conflicts is not None,
-            Source.SESSION: request.session_id is None or held is not None,
+            Source.SESSION: request.session_id is None or contents is not None,
             Source.MEANING: ranking is None or not ranking.partial,
         }
         late = [source for source, in_time in read.items() if not in_time]
-        standing = standing or Standing(items=(), recent=(), goals={}, over_limit=0)
+        standing = standing or StandingCandidates(items=(), recent=(), goals={}, over_limit=0)
         candidates = with_contradictions(
             [*standing.items, *standing.summaries, *(steps or ()), *matching.values(), *others],
             # What says the same as a closer one stays out.
@@ -341,7 +345,9 @@ class ContextService:
             catalog.context.candidates.conflicts,
             catalog.context.observation_score,
         )
-        candidates = with_paths(_without_redacted(candidates, held), {} if held is None else held.led)
+        candidates = with_paths(
+            _without_redacted(candidates, contents), {} if contents is None else contents.led
+        )
         known = [each for each in candidates if each.uid in seen]
         candidates = in_company([each for each in candidates if each.uid not in seen])
         selection = await self._fit(caller, candidates, request, request.constraints)
@@ -358,7 +364,7 @@ class ContextService:
         excluded = (*selection.excluded, *more)
         return selection.model_copy(update={"over_limit": standing.over_limit, "excluded": excluded}), late
 
-    def _split(self, ranking: Ranking | None) -> tuple[Sequence[Found], Sequence[Found]]:
+    def _split(self, ranking: Ranking | None) -> tuple[Sequence[SearchResult], Sequence[SearchResult]]:
         """Return what is close enough to the prompt, the closest first, and the best of the rest."""
         if ranking is None or not ranking.ranked:
             return (), ()
@@ -367,9 +373,9 @@ class ContextService:
         floor = max(table.floor, table.near_best * ranking.ranked[0].closeness)
         close = [each for each in ranking.ranked if each.closeness >= floor]
         weak = ranking.ranked[len(close) :][: table.considered]
-        return ranking.found(close), ranking.found(weak)
+        return ranking.results(close), ranking.results(weak)
 
-    def _left_out(self, candidate: Candidate, reason: Reason) -> Excluded:
+    def _left_out(self, candidate: Candidate, reason: Reason) -> ExcludedCandidate:
         return left_out(candidate, self._count(candidate.line), reason)
 
     async def _fit(
@@ -378,7 +384,7 @@ class ContextService:
         if request.sources:
             candidates = await self._with_sources(caller, candidates)
         form = request.format
-        lines = [written(each.line, each.uid, each.kind, form) for each in candidates]
+        lines = [formatted_line(each.line, each.uid, each.kind, form) for each in candidates]
         return select(
             # Most are as they were: a copy of each costs more than the rest of the choice.
             [
@@ -425,7 +431,7 @@ class ContextService:
         return problems
 
 
-async def _in_time(reading: Awaitable[_Read]) -> _Read | None:
+async def _with_deadline(reading: Awaitable[_Read]) -> _Read | None:
     """Return what is read; None if the deadline of reads passes before."""
     try:
         return await reading
@@ -433,9 +439,9 @@ async def _in_time(reading: Awaitable[_Read]) -> _Read | None:
         return None
 
 
-def _without_redacted(candidates: Iterable[Candidate], held: HeldNow | None) -> list[Candidate]:
+def _without_redacted(candidates: Iterable[Candidate], contents: SessionContents | None) -> list[Candidate]:
     """Return the candidates that were not redacted in the session of a context; its mandates hold anyway."""
-    hidden = frozenset() if held is None else held.redacted
+    hidden = frozenset() if contents is None else contents.redacted
     return [each for each in candidates if each.uid not in hidden or not each.kind.retrieved]
 
 
@@ -461,6 +467,6 @@ def _check_strictly(request: Request, selection: Selection) -> None:
     )
 
 
-def _repeated(uid: str, first: Candidate) -> Excluded:
+def _repeated(uid: str, first: Candidate) -> ExcludedCandidate:
     """Return a memory that says what an included one says, which is neither counted nor scored."""
-    return Excluded(uid=uid, section=first.section, tokens=0, score=0.0, reason=Reason.DUPLICATE)
+    return ExcludedCandidate(uid=uid, section=first.section, tokens=0, score=0.0, reason=Reason.DUPLICATE)

@@ -15,28 +15,28 @@ from prefrontal.graph.context.record import (
     Candidate,
     CandidateKind,
     Distance,
-    Excluded,
+    ExcludedCandidate,
     Item,
     Reason,
     Receipt,
     ReceiptItem,
     ScoreParts,
     Section,
-    Standing,
+    StandingCandidates,
 )
-from prefrontal.graph.context.scoring import Match, match, relevance_of_held, score_of
+from prefrontal.graph.context.scoring import Match, match, relevance_in_session, score_of
 from prefrontal.graph.ids import Kind, kind_of
 from prefrontal.graph.journal.turns import turn_row
 from prefrontal.graph.recency import recency
 from prefrontal.graph.search.record import Passage
-from prefrontal.graph.sessions.record import HeldMemory, RelatedMemory
-from prefrontal.graph.storage.related import Related
+from prefrontal.graph.sessions.record import ActiveMemory, RelatedMemory
+from prefrontal.graph.storage.related import RelatedList
 from prefrontal.graph.wording import counted
 
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
     from prefrontal.graph.config import Catalog
-    from prefrontal.graph.search.record import Found
+    from prefrontal.graph.search.record import SearchResult
     from prefrontal.graph.storage.rows import Row
     from prefrontal.graph.storage.unit_of_work import Tx
 
@@ -54,7 +54,7 @@ async def read_candidates(
     terms: Mapping[str, float],
     relevance: Mapping[str, float],
     close: Mapping[str, float],
-) -> Standing:
+) -> StandingCandidates:
     """Return the candidates beside what a search found: mandates, capabilities, goals, and recent memories.
 
     With recent messages come the summaries of what was said before them.
@@ -86,8 +86,8 @@ async def read_candidates(
         goals=table.goals_read,
         counted=table.counted,
         recent=table.recent,
-        found=_given(uid for uid in relevance if kind_of(uid) is Kind.OBSERVATION),
-        close=_given(uid for uid in close if kind_of(uid) is Kind.GOAL),
+        found=_param_ids(uid for uid in relevance if kind_of(uid) is Kind.OBSERVATION),
+        close=_param_ids(uid for uid in close if kind_of(uid) is Kind.GOAL),
     )
     sources = _Sources(caller)
     read = {item["uid"]: item for item in (*row["goal_items"], *row["close_items"], *row["evidenced_items"])}
@@ -103,7 +103,7 @@ async def read_candidates(
     }
     found = [_goal(item, sources, catalog, matches[uid]) for uid, item in read.items()]
     goals = best(_best_first(found), table.goals)
-    recent = {item["uid"]: item for item in _dated((*row["recent_items"], *row["newest_items"]))}
+    recent = {item["uid"]: item for item in _with_times((*row["recent_items"], *row["newest_items"]))}
     shown = tuple(
         _retrieved(item, sources, 0.0, now, catalog)
         for item in recent.values()
@@ -112,7 +112,7 @@ async def read_candidates(
     newest = {each.uid for each in shown}
     summaries = (_summary(item, sources, now, catalog) for item in row["summary_items"])
     cut = (row["always_total"] - len(row["always_items"]), row["goal_total"] - len(goals))
-    return Standing(
+    return StandingCandidates(
         items=(
             *(_always(item, sources, catalog) for item in row["always_items"]),
             *goals,
@@ -151,8 +151,8 @@ async def read_steps(
         readable=list(caller.readable),
         org_id=caller.org_id,
         own=caller.own,
-        goal_ids=_given(goals),
-        close=_given(uid for uid in close if kind_of(uid) is Kind.QUESTION),
+        goal_ids=_param_ids(goals),
+        close=_param_ids(uid for uid in close if kind_of(uid) is Kind.QUESTION),
         soon=f"{sortable(soon)}~",
         most=table.steps_read,
         active_statuses=list(catalog.goals.active_statuses),
@@ -203,12 +203,12 @@ async def read_conflicts(
     )
     sources = _Sources(caller)
     return {
-        item["uid"]: [_retrieved(found, sources, 0.0, now, catalog) for found in _dated(item["found"])]
+        item["uid"]: [_retrieved(found, sources, 0.0, now, catalog) for found in _with_times(item["found"])]
         for item in row["items"]
     }
 
 
-def _given(uids: Iterable[str]) -> list[str]:
+def _param_ids(uids: Iterable[str]) -> list[str]:
     """Return ids, sorted; one that nothing has if there are none.
 
     The database makes one plan for empty lists and another one for all others, and a plan costs more than
@@ -217,7 +217,7 @@ def _given(uids: Iterable[str]) -> list[str]:
     return sorted(uids) or [""]
 
 
-def _dated(items: Iterable[Row]) -> Iterator[Row]:
+def _with_times(items: Iterable[Row]) -> Iterator[Row]:
     """Yield items with `at` as a time. Rows have it as text: the driver is slow to build temporal values."""
     return ({**item, "at": datetime.fromisoformat(item["at"])} for item in items)
 
@@ -227,31 +227,38 @@ def _best_first(candidates: Sequence[Candidate]) -> list[Candidate]:
     return sorted(candidates, key=lambda each: (each.score, each.uid), reverse=True)
 
 
-def found_candidate(found: Found, best: float, caller: Caller, now: datetime, catalog: Catalog) -> Candidate:
+def found_candidate(
+    found: SearchResult, best: float, caller: Caller, now: datetime, catalog: Catalog
+) -> Candidate:
     """Return what a search found as a candidate; `best` is the closeness of what is closest to the prompt."""
     item = {**found.__dict__, "kind": found.kind.value}
     via = found.about[0] if found.about else None
     return _retrieved(item, _Sources(caller), found.closeness / best, now, catalog, via)
 
 
-def held_candidate(
-    held: HeldMemory, session: str, caller: Caller, now: datetime, catalog: Catalog, found: Candidate | None
+def session_candidate(
+    memory: ActiveMemory,
+    session: str,
+    caller: Caller,
+    now: datetime,
+    catalog: Catalog,
+    found: Candidate | None,
 ) -> Candidate:
     """Return what a session holds, or an earlier one left, as a candidate which that session led to.
 
     `found` is the candidate that a search made of it, if it did: it shows the part that fits the prompt.
     """
-    item, sources = {**held.__dict__, "at": held.happened_at or held.created_at}, _Sources(caller)
-    kind = CandidateKind(held.kind)
+    item, sources = {**memory.__dict__, "at": memory.happened_at or memory.created_at}, _Sources(caller)
+    kind = CandidateKind(memory.kind)
     led: dict[str, Any] = {"reason": Reason.HELD, "via": session}
-    if isinstance(held, RelatedMemory):
-        led = {"reason": Reason.RELATED, "via": held.session}
+    if isinstance(memory, RelatedMemory):
+        led = {"reason": Reason.RELATED, "via": memory.session}
     if not kind.retrieved:
         return _always(item, sources, catalog).model_copy(update=led)
     candidate = found or _retrieved(item, sources, 0.0, now, catalog)
     closeness = candidate.parts.relevance or 0.0
-    relevance = relevance_of_held(closeness, held.salience, catalog.context, held.correlation)
-    if found is not None and held.correlation is not None and relevance <= closeness:
+    relevance = relevance_in_session(closeness, memory.salience, catalog.context, memory.correlation)
+    if found is not None and memory.correlation is not None and relevance <= closeness:
         # The prompt says more for it than the earlier session.
         return found
     parts = candidate.parts.model_copy(update={"relevance": relevance})
@@ -292,7 +299,7 @@ async def read_included(
     found += [_question(item, sources, catalog, Match()) for item in row["question_items"]]
     found += [_story(item, sources, catalog) for item in row["story_items"]]
     found += [_summary(item, sources, now, catalog) for item in row["summary_items"]]
-    for item in _dated(row["memory_items"]):
+    for item in _with_times(row["memory_items"]):
         if CandidateKind(item["kind"]).retrieved:
             shown = {**item, "passage": then[item["uid"]].passage}
             found.append(_retrieved(shown, sources, 0.0, now, catalog))
@@ -308,7 +315,7 @@ def _as_then(candidate: Candidate, then: ReceiptItem, readable: Collection[str])
     against = tuple(uid for uid in then.contradicts if uid in readable)
     line = rendering.contradicting(candidate.line, candidate.uid, against) if against else candidate.line
     same = {name: getattr(then, name) for name in ("score", "parts", "reason", "via", "path")}
-    return candidate.model_copy(update={**same, "contradicts": against, "line": line, "place": then.rank})
+    return candidate.model_copy(update={**same, "contradicts": against, "line": line, "list_rank": then.rank})
 
 
 def _always(item: Row, sources: _Sources, catalog: Catalog) -> Candidate:
@@ -460,7 +467,7 @@ def receipt_of(
     tokenizer: str,
     now: datetime,
     items: Sequence[Item],
-    excluded: Sequence[Excluded],
+    excluded: Sequence[ExcludedCandidate],
     over_limit: int,
     most_excluded: int,
 ) -> Receipt:
@@ -586,4 +593,4 @@ def _receipt(row: Row, _: datetime) -> Receipt:
     return receipt_record(row)
 
 
-receipts = Related("context/list_receipts", "context/count_receipts", _receipt, str, shared=False)
+receipts = RelatedList("context/list_receipts", "context/count_receipts", _receipt, str, shared=False)

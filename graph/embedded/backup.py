@@ -143,10 +143,10 @@ def _damaged(path: Path, why: str) -> InvalidInput:
     )
 
 
-def _sum(file: IO[bytes], told: Callable[[int], None]) -> str:
+def _sum(file: IO[bytes], progress: Callable[[int], None]) -> str:
     digest, done = hashlib.sha256(), 0
     while chunk := file.read(_CHUNK):
         digest.update(chunk)
         done += len(chunk)
-        told(done)
+        progress(done)
     return digest.hexdigest()

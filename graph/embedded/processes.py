@@ -15,7 +15,7 @@ import psutil  # type: ignore[import-untyped, unused-ignore] # stubs only with t
 from prefrontal.graph.embedded.config import HOST
 
 _SAME_START_S = 0.05
-_SHOWN = 160
+_SHOWN_CHARACTERS = 160
 KILL_WAIT_S = 10.0
 
 
@@ -137,12 +137,12 @@ def store_holder(home: Path) -> str | None:
 
 
 def describe(pid: int) -> str:
-    """Return the process id and the command line, shortened to `_SHOWN` characters."""
+    """Return the process id and the command line, shortened to `_SHOWN_CHARACTERS` characters."""
     try:
         command = shlex.join(psutil.Process(pid).cmdline())
     except psutil.Error:
         return f"process {pid}"
-    return f"process {pid} ({command[:_SHOWN]}{'…' if len(command) > _SHOWN else ''})"
+    return f"process {pid} ({command[:_SHOWN_CHARACTERS]}{'…' if len(command) > _SHOWN_CHARACTERS else ''})"
 
 
 def create_time(pid: int) -> float:

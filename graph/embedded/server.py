@@ -173,7 +173,7 @@ class EmbeddedNeo4j:
             yield
 
     @contextmanager
-    def held(self) -> Iterator[None]:
+    def exclusive(self) -> Iterator[None]:
         """Let nobody else start a server in the home folder until the block ends, also between two starts.
 
         Raises:

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from prefrontal.graph.embedding.in_time import InTime
+from prefrontal.graph.embedding.deadlines import DeadlineCalls
 from prefrontal.graph.text.encoder import Encoder, Vector
 
 _CHUNK = 32
@@ -41,7 +41,7 @@ class Embeddings:
     def __init__(self, encoder: Encoder | None, deadline_s: float) -> None:
         self._encoder = encoder
         self._deadline_s = deadline_s
-        self._calls = InTime(lambda: self.encoder)
+        self._calls = DeadlineCalls(lambda: self.encoder)
 
     @property
     def encoder(self) -> str | None:
@@ -84,7 +84,7 @@ class Embeddings:
 
     async def works(self) -> bool:
         """Return whether the encoder can encode anything."""
-        return self._encoder is not None and await self._made(self._encoder, ["probe"]) is not None
+        return self._encoder is not None and await self._encoded(self._encoder, ["probe"]) is not None
 
     async def later(self, texts: Sequence[str]) -> Vectors:
         """Return the vectors of all texts that can be encoded, however long it takes.
@@ -94,12 +94,12 @@ class Embeddings:
         if self._encoder is None:
             return NO_VECTORS
         wanted = list(dict.fromkeys(texts))
-        made = await self._made(self._encoder, wanted)
+        made = await self._encoded(self._encoder, wanted)
         if made is not None:
             return Vectors(self._encoder.name, dict(zip(wanted, made, strict=True)))
         found: dict[str, Vector | None] = {}
         for text in wanted if len(wanted) > 1 and await self.works() else ():
-            alone = await self._made(self._encoder, [text])
+            alone = await self._encoded(self._encoder, [text])
             if alone is not None:
                 found[text] = alone[0]
         return Vectors(self._encoder.name, found)
@@ -110,5 +110,5 @@ class Embeddings:
             return None
         return await self._calls.whenever(partial(self._encoder.questions, texts))
 
-    async def _made(self, encoder: Encoder, texts: Sequence[str]) -> Sequence[Vector | None] | None:
+    async def _encoded(self, encoder: Encoder, texts: Sequence[str]) -> Sequence[Vector | None] | None:
         return await self._calls.whenever(partial(encoder.passages, texts))

@@ -34,7 +34,7 @@ Progress = Callable[[str, int, int], None]
 """Called with the name of the step, the number of texts that it has looked at, and that of all."""
 
 
-class Stored(NamedTuple):
+class StoredVectors(NamedTuple):
     """What is known of the stored vectors."""
 
     encoder: str | None
@@ -49,7 +49,7 @@ class Stored(NamedTuple):
     """How many of those that can be found have no vector."""
 
 
-class Reembedded(NamedTuple):
+class ReembedResult(NamedTuple):
     """What a run of `reembed` has done."""
 
     encoder: str
@@ -66,13 +66,13 @@ class EmbeddingService:
         self._database = database
         self._embeddings = embeddings
 
-    async def described(self) -> str:
+    async def describe(self) -> str:
         """Return in words what is stored.
 
         Raises:
             Conflict: If it does not fit this process's encoder.
         """
-        stored, encoder = await self.stored(), self._embeddings.encoder
+        stored, encoder = await self.vector_status(), self._embeddings.encoder
         self._compare(stored.encoder, stored.filling)
         vectors = f"vectors of {stored.encoder}"
         if encoder is None:
@@ -107,13 +107,13 @@ class EmbeddingService:
             f"Run `prefrontal reembed`, or set PREFRONTAL_ENCODER={stored}"
         )
 
-    async def stored(self) -> Stored:
+    async def vector_status(self) -> StoredVectors:
         """Return which encoder's vectors are stored, and how many texts lack one."""
 
-        async def work(tx: Tx) -> Stored:
+        async def work(tx: Tx) -> StoredVectors:
             slots = await store.find_slots(tx)
             texts, unembedded, dimensions = await store.describe(tx)
-            return Stored(
+            return StoredVectors(
                 slots.encoder if slots else None,
                 slots.other_encoder if slots else None,
                 dimensions,
@@ -147,7 +147,7 @@ class EmbeddingService:
         """Store vectors inside a transaction, if the texts are still the same; return their number."""
         return await store.write_vectors(tx, texts, vectors) if vectors.by_text else 0
 
-    async def reembed(self, progress: Progress | None = None) -> Reembedded:
+    async def reembed(self, progress: Progress | None = None) -> ReembedResult:
         """Make the vectors of this process's encoder for all texts, and let searches use them.
 
         A run that was stopped half-way is continued. Vectors that are there are not made again.
@@ -159,25 +159,25 @@ class EmbeddingService:
         encoder = self._embeddings.encoder
         if encoder is None:
             raise InvalidInput("no encoder is set: see PREFRONTAL_ENCODER", field="encoder")
-        told = progress or _silent
+        report = progress or _silent
         await self.claim()
         slots = await self._slots()
         written = 0
         if slots.encoder != encoder:
             await self._database.write(lambda tx: store.begin_filling(tx, encoder))
-            written = await self._fill(encoder, told)
+            written = await self._fill(encoder, report)
             if not await self._database.write(lambda tx: store.switch_slots(tx, encoder)):
                 raise Conflict("another encoder's vectors were begun meanwhile; run it again")
         if (await self._slots()).other_encoder is not None:
-            await self._clear(told)
-        written += await self._drain(told)
-        stored = await self.stored()
-        return Reembedded(encoder, written, stored.unembedded)
+            await self._clear(report)
+        written += await self._drain(report)
+        stored = await self.vector_status()
+        return ReembedResult(encoder, written, stored.unembedded)
 
-    async def _fill(self, encoder: str, told: Progress) -> int:
+    async def _fill(self, encoder: str, report: Progress) -> int:
         """Walk all texts until a whole walk finds at most a batch without the vector, or can make none."""
         written = 0
-        total = (await self.stored()).texts
+        total = (await self.vector_status()).texts
         while True:
             slots = await self._slots()
             after, whole, missing, seen, before = slots.after, slots.after == "", 0, 0, written
@@ -188,10 +188,10 @@ class EmbeddingService:
                 page = await self._database.read(find, timeout_s=_TIMEOUT_S)
                 written += await self._write(page.texts, page.last_uid)
                 missing, seen, after = missing + len(page.texts), seen + page.looked, page.last_uid
-                told("encoding", seen, max(total, seen))
+                report("encoding", seen, max(total, seen))
                 if page.looked < _BATCH:
                     break
-            await self._database.write(lambda tx: store.keep_place(tx, ""))
+            await self._database.write(lambda tx: store.save_cursor(tx, ""))
             if whole and (missing <= _BATCH or written == before):
                 return written
 
@@ -202,27 +202,27 @@ class EmbeddingService:
 
         async def work(tx: Tx) -> int:
             number = await self.write_in(tx, texts, vectors)
-            await store.keep_place(tx, last_uid)
+            await store.save_cursor(tx, last_uid)
             return number
 
         return await self._database.write(work, timeout_s=_TIMEOUT_S)
 
-    async def _clear(self, told: Progress) -> None:
-        total = (await self.stored()).texts
+    async def _clear(self, report: Progress) -> None:
+        total = (await self.vector_status()).texts
         after, looked, seen = (await self._slots()).after, _CLEARED, 0
         while looked == _CLEARED:
 
             async def work(tx: Tx, after: str = after) -> tuple[int, str]:
                 found = await store.clear_other_slot(tx, after=after, limit=_CLEARED)
-                await store.keep_place(tx, found[1])
+                await store.save_cursor(tx, found[1])
                 return found
 
             looked, after = await self._database.write(work, timeout_s=_TIMEOUT_S)
             seen += looked
-            told("removing", seen, max(total, seen))
+            report("removing", seen, max(total, seen))
         await self._database.write(store.free_other_slot)
 
-    async def _drain(self, told: Progress) -> int:
+    async def _drain(self, report: Progress) -> int:
         """Make the vectors that are missing, each tried once."""
         written, seen, after = 0, 0, ""
         while True:
@@ -231,7 +231,7 @@ class EmbeddingService:
                 work = partial(self.write_in, texts=texts, vectors=vectors)
                 written += await self._database.write(work, timeout_s=_TIMEOUT_S)
                 seen, after = seen + len(texts), texts[-1].uid
-                told("encoding", seen, seen)
+                report("encoding", seen, seen)
             if len(texts) < _BATCH:
                 return written
 

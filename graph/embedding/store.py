@@ -90,9 +90,9 @@ async def begin_filling(tx: Tx, encoder: str) -> None:
     await tx.execute("embedding/begin_filling", encoder=encoder)
 
 
-async def keep_place(tx: Tx, after: str) -> None:
+async def save_cursor(tx: Tx, after: str) -> None:
     """Store how far the walk through all texts has come."""
-    await tx.execute("embedding/keep_place", after=after)
+    await tx.execute("embedding/save_cursor", after=after)
 
 
 async def switch_slots(tx: Tx, encoder: str) -> bool:

@@ -46,7 +46,7 @@ class _Word(NamedTuple):
     text: str
     sentence: int
     may_be: bool
-    plain: bool
+    name_like: bool
 
 
 def name_candidates(text: str, table: ExtractionTable) -> list[NameCandidate]:
@@ -65,7 +65,7 @@ def name_candidates(text: str, table: ExtractionTable) -> list[NameCandidate]:
             if len(found) == table.most:
                 return found
             written = " ".join(word.text for word in words[first : last + 1])
-            alike = table.spelled_alike if start.plain and end.plain else table.otherwise
+            alike = table.spelled_alike if start.name_like and end.name_like else table.otherwise
             found.append(NameCandidate(fold(written), written, first, last, alike, table.otherwise))
     return found
 
@@ -77,13 +77,15 @@ def _words(text: str, least_rarity: float) -> list[_Word]:
         word = raw.strip(_OUTSIDE)
         word = next((word.removesuffix(end) for end in _OWNING if word.endswith(end)), word)
         if word:
-            plain = _is_plain(word) and not begins
-            words.append(_Word(word, sentence, plain or rarity(word.casefold()) >= least_rarity, plain))
+            name_like = _is_name_like(word) and not begins
+            words.append(
+                _Word(word, sentence, name_like or rarity(word.casefold()) >= least_rarity, name_like)
+            )
             begins = False
         if _ENDS.search(raw):
             sentence, begins = sentence + 1, True
     return words
 
 
-def _is_plain(word: str) -> bool:
+def _is_name_like(word: str) -> bool:
     return word[0].isupper() or any(character.isdigit() for character in word)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from prefrontal.graph.erasure.record import Found
+from prefrontal.graph.erasure.record import ErasableNode
 from prefrontal.graph.journal.record import Change, Event, EventType, Trace, TraceKind
 
 
-def records_erased(every: Iterable[Found], person_id: str) -> Change:
+def records_erased(every: Iterable[ErasableNode], person_id: str) -> Change:
     """Return the journal of erased records: an event each, so that consumers erase their copies."""
     return Change(
         result={},

@@ -24,7 +24,7 @@ class EraseUserData(Command):
     )
 
 
-class Erased(Record):
+class ErasureResult(Record):
     """What an erasure did."""
 
     person: str
@@ -33,7 +33,7 @@ class Erased(Record):
     """How many records this call erased, besides their versions and parts."""
 
 
-class Found(Record):
+class ErasableNode(Record):
     """A node that is to be erased."""
 
     ref: str
@@ -49,6 +49,6 @@ class Found(Record):
     """What a memory or an observation says."""
 
 
-def found(row: Mapping[str, Any]) -> Found:
+def found(row: Mapping[str, Any]) -> ErasableNode:
     """Return the record of a row."""
-    return Found.model_validate(dict(row))
+    return ErasableNode.model_validate(dict(row))

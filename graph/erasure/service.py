@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 from prefrontal.graph.caller import Permission, is_maintainer, require
 from prefrontal.graph.erasure import rules, store
 from prefrontal.graph.erasure.events import person_erased, records_erased
-from prefrontal.graph.erasure.record import Erased
+from prefrontal.graph.erasure.record import ErasureResult
 from prefrontal.graph.errors import Forbidden
 from prefrontal.graph.journal.command import limit_problems
 from prefrontal.graph.journal.record import Change, merged
@@ -65,7 +65,7 @@ class ErasureService:
         self._catalog = catalog
         self._changes = changes
 
-    async def erase(self, caller: Caller, command: EraseUserData) -> Erased:
+    async def erase(self, caller: Caller, command: EraseUserData) -> ErasureResult:
         """Erase what is about a person, with its versions, parts and what was made from it.
 
         Each transaction erases some records and tells of them in events; the last one writes the audit entry
@@ -85,7 +85,7 @@ class ErasureService:
             )
         earlier = await self._changes.earlier(caller, command)
         if earlier is not None:
-            return Erased.model_validate(earlier)
+            return ErasureResult.model_validate(earlier)
         names = rules.names_of(command.person, command.names)
         about = person_id or caller.org_id
 
@@ -130,4 +130,4 @@ class ErasureService:
             return merged([audit], {"person": about, "records": done})
 
         result = await self._changes.run(caller, command, work, checked=True)
-        return Erased.model_validate(result)
+        return ErasureResult.model_validate(result)

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 from prefrontal.graph.erasure import rules
-from prefrontal.graph.erasure.record import Found, found
+from prefrontal.graph.erasure.record import ErasableNode, found
 from prefrontal.graph.memory.rows import tombstone_rows
 
 if TYPE_CHECKING:
@@ -45,9 +45,9 @@ async def find_data(
     return list(row["refs"])
 
 
-async def find_whole(tx: Tx, caller: Caller, refs: Sequence[str]) -> list[Found]:
+async def find_whole(tx: Tx, caller: Caller, refs: Sequence[str]) -> list[ErasableNode]:
     """Return nodes with what was made from them, and what was made from that, and with all parts."""
-    known: dict[str, Found] = {}
+    known: dict[str, ErasableNode] = {}
     wanted = list(refs)
     while wanted:
         row = await tx.one("erasure/find_whole", org_id=caller.org_id, refs=wanted)
@@ -58,7 +58,7 @@ async def find_whole(tx: Tx, caller: Caller, refs: Sequence[str]) -> list[Found]
     return sorted(known.values(), key=lambda item: item.uid)
 
 
-async def erase(tx: Tx, caller: Caller, every: Sequence[Found], now: datetime) -> None:
+async def erase(tx: Tx, caller: Caller, every: Sequence[ErasableNode], now: datetime) -> None:
     """Erase nodes, and leave digests of texts that must not be stored again."""
     keys = ((item.scope_id, item.text_key) for item in every if item.text_key)
     await tx.execute(

@@ -15,7 +15,7 @@ from prefrontal.graph.evaluation.goal_draft import goal_draft
 from prefrontal.graph.evaluation.record import Decision, Plan, Reason, Verdict
 from prefrontal.graph.evaluation.subjects import slots_of, subjects_of
 from prefrontal.graph.journal.record import Change, merged
-from prefrontal.graph.validation import under
+from prefrontal.graph.validation import error_path
 from prefrontal.graph.wording import counted
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from prefrontal.graph.config import Catalog
     from prefrontal.graph.cortex.goals.evidence import GoalEvidence
     from prefrontal.graph.cortex.goals.service import GoalService
-    from prefrontal.graph.evaluation.calling import Judge
+    from prefrontal.graph.evaluation.action_required import Judge
     from prefrontal.graph.memory.record import Mandate
     from prefrontal.graph.scratch.record import Reviewable
     from prefrontal.graph.scratch.service import ScratchService
@@ -83,7 +83,7 @@ class Enactor:
             keys = {
                 (c.observation.scope_id, slot) for c in candidates for slot in self._slots(c, called, judge)
             }
-            candidates = await self._scratch.hold_subjects(tx, caller, candidates, keys)
+            candidates = await self._scratch.lock_statement_keys(tx, caller, candidates, keys)
         seen = [c.observation for c in candidates]
         table = self._catalog.goals.topics
         active, by_id = await self._goals.known_in(
@@ -140,7 +140,7 @@ class Enactor:
             if place not in bound:
                 bound[place] = await self._goals.binding(tx, caller, place)
             # What is wrong with a goal that the caller described is told in the words of the input.
-            with under("goal" if called is not None else ""):
+            with error_path("goal" if called is not None else ""):
                 change = await self._goals.create_in(
                     tx, caller, draft, place, turn, now, GoalOrigin.PROMOTION, mandates=bound[place]
                 )

@@ -8,14 +8,14 @@
 
 The type, the tags and the words of the text decide whether an observation is about the user. The lists of
 words are in the registry. Whether it calls for something is said by its type, a tag or its vector
-(`calling`); if no vector was judged, by words. It is operational by its type, a tag or its form (`measured`);
-if no vector was judged, by phrases, too.
+(`action_required`); if no vector was judged, by words. It is operational by its type, a tag or its form
+(`measurements`); if no vector was judged, by phrases, too.
 """
 
 from __future__ import annotations
 
 from prefrontal.graph.config.tables import EvaluationTable
-from prefrontal.graph.evaluation.measured import is_measurement
+from prefrontal.graph.evaluation.measurements import is_measurement
 from prefrontal.graph.importance import names_one_of
 from prefrontal.graph.scratch.record import Observation
 from prefrontal.graph.text.folding import fold

@@ -10,8 +10,8 @@ import asyncio
 import time
 from typing import TYPE_CHECKING
 
-from prefrontal.graph.embedding.made_once import MadeOnce
-from prefrontal.graph.evaluation.calling import Judge, fitted
+from prefrontal.graph.embedding.lazy_value import LazyValue
+from prefrontal.graph.evaluation.action_required import Judge, fitted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,7 +29,7 @@ class Prototypes:
         """Store the encoder and the registry's table. `now` is a clock in seconds that never goes back."""
         self._embeddings = embeddings
         self._table = table
-        self._judge = MadeOnce(self._make, embeddings.deadline_s, now)
+        self._judge = LazyValue(self._make, embeddings.deadline_s, now)
 
     @property
     def deadline_s(self) -> float:
@@ -47,7 +47,7 @@ class Prototypes:
         )
 
     async def judge(self, seconds: float | None = None) -> Judge | None:
-        """Return the judge; None if it is not there within some seconds, as `MadeOnce.get` says."""
+        """Return the judge; None if it is not there within some seconds, as `LazyValue.get` says."""
         return await self._judge.get(seconds) if self.possible else None
 
     async def _make(self) -> Judge | None:

@@ -60,7 +60,7 @@ class AuditService:
             )
             named = {uid for entry in found for uid in entry.evidence}
             readable = await store.find_readable(tx, caller, named) if named else frozenset()
-            return tuple(_shown(entry, readable) for entry in found)
+            return tuple(_visible(entry, readable) for entry in found)
 
         found = await self._database.read(work)
         return page_of(found, limit, lambda entry: (entry.uid,))
@@ -75,7 +75,7 @@ class AuditService:
         return problems
 
 
-def _shown(entry: AuditEntry, readable: frozenset[str]) -> AuditEntry:
+def _visible(entry: AuditEntry, readable: frozenset[str]) -> AuditEntry:
     kind = kind_of(entry.entity_id)
     remarks = remarks_of(kind.value if kind else "")
     return entry.model_copy(

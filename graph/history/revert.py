@@ -33,7 +33,7 @@ R = TypeVar("R", bound=Record)
 
 
 @dataclass(frozen=True, slots=True)
-class Locked(Generic[R]):
+class LockedRecord(Generic[R]):
     """A record that is locked until the commit, with the records that are locked beside it, by id."""
 
     record: R
@@ -41,7 +41,7 @@ class Locked(Generic[R]):
 
 
 @dataclass(frozen=True, slots=True)
-class Restored(Generic[R]):
+class RestoredRecord(Generic[R]):
     """A record with the content of an earlier version."""
 
     after: R
@@ -96,7 +96,7 @@ class Reverter(ABC, Generic[R]):
     @abstractmethod
     async def lock(
         self, tx: Tx, caller: Caller, uid: str, content: Content | None, now: datetime
-    ) -> Locked[R]:
+    ) -> LockedRecord[R]:
         """Lock a record that the caller may change, and the records that the decision depends on.
 
         Raises:
@@ -106,8 +106,8 @@ class Reverter(ABC, Generic[R]):
 
     @abstractmethod
     async def restored(
-        self, tx: Tx, caller: Caller, locked: Locked[R], content: Content, now: datetime
-    ) -> Restored[R]:
+        self, tx: Tx, caller: Caller, locked: LockedRecord[R], content: Content, now: datetime
+    ) -> RestoredRecord[R]:
         """Return the locked record with the content; links are changed, the record is not stored yet."""
 
     @abstractmethod

@@ -125,7 +125,7 @@ def operations_of(kind: str | None, operations: Sequence[EventType]) -> tuple[Ev
     return tuple(each for each in own if each in operations) if operations else own
 
 
-_SAID: dict[EventType, tuple[str, ...]] = {
+_EVENT_FIELDS: dict[EventType, tuple[str, ...]] = {
     EventType.OBSERVATION_ADDED: (
         "uid",
         "scope_id",
@@ -225,7 +225,7 @@ def fields_of(operation: EventType, stored: Sequence[str], remarks: frozenset[st
         stored: The names in the version with the number of the event; remarks among them are no fields.
         remarks: The names of entries that are not fields.
     """
-    names = _SAID.get(operation, [name for name in stored if name not in remarks])
+    names = _EVENT_FIELDS.get(operation, [name for name in stored if name not in remarks])
     return tuple(sorted(public_name(name) for name in names))
 
 

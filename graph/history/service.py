@@ -32,7 +32,7 @@ from prefrontal.graph.validation import require_zone
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
     from prefrontal.graph.config import Catalog
-    from prefrontal.graph.history.store import Made, Past, Versions
+    from prefrontal.graph.history.store import Past, Provenance, Versions
     from prefrontal.graph.storage.unit_of_work import Database, Tx
 
 _FIRST = 2**31
@@ -115,10 +115,10 @@ class HistoryService:
         if found is None:
             raise NotFound("no such record", field="id")
         past, readable = found
-        if past.made[0] > at or (past.now is None and past.last is None):
+        if past.created[0] > at or (past.now is None and past.last is None):
             return None
         fields = without_foreign(_past_fields(past, at) if past.now else fold(past.versions), readable)
-        number, since, by_uid = past.last or (1, *past.made)
+        number, since, by_uid = past.last or (1, *past.created)
         remarks = remarks_of(_kind(uid))
         shown = {name: value for name, value in fields.items() if name not in remarks}
         return PastState(
@@ -145,7 +145,7 @@ class HistoryService:
         caller: Caller,
         uid: str,
         found: Versions,
-        page: list[tuple[StoredVersion, Made]],
+        page: list[tuple[StoredVersion, Provenance]],
     ) -> list[VersionEntry]:
         named: set[str] = set().union(*(pointers_in(version.changes) for version, _ in page))
         named = named.union(*(pointers_in(version.changes) for version in found.earlier))

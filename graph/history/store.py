@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class Provenance:
     """The origin of a version: its time, actor, turn and idempotency key."""
 
     at: datetime
@@ -34,9 +34,9 @@ class Versions:
 
     observed: bool
     """Whether the record is an observation. Its first version is not stored; the others have old values."""
-    node: Made
+    node: Provenance
     total: int
-    page: tuple[tuple[StoredVersion, Made], ...]
+    page: tuple[tuple[StoredVersion, Provenance], ...]
     earlier: tuple[StoredVersion, ...]
     """For each field in the page, the latest earlier version that contains the field; oldest first."""
     evidence: dict[datetime, tuple[str, ...]]
@@ -54,7 +54,7 @@ class Past:
     last: tuple[int, datetime, str] | None
     """The number, time and actor of the last version up to that time; None if there is none."""
     links: tuple[PastLink, ...]
-    made: tuple[datetime, str]
+    created: tuple[datetime, str]
     """The time at which the record was created, and the actor that created it."""
     now: dict[str, Any] | None
     """For an observation, its current fields; else None."""
@@ -78,9 +78,9 @@ async def list_versions(tx: Tx, caller: Caller, uid: str, *, before: int, limit:
     node = row["node"]
     return Versions(
         observed="Observation" in row["labels"],
-        node=Made(datetime.fromisoformat(node["at"]), node["by_uid"], node["source_turn_id"], None),
+        node=Provenance(datetime.fromisoformat(node["at"]), node["by_uid"], node["source_turn_id"], None),
         total=node["version"],
-        page=tuple((_version(item), _made(item)) for item in row["page"]),
+        page=tuple((_version(item), _provenance(item)) for item in row["page"]),
         earlier=tuple(_version(item) for item in row["earlier"]),
         evidence={at: tuple(uids) for at, uids in evidence.items()},
     )
@@ -104,7 +104,7 @@ async def read_as_of(tx: Tx, caller: Caller, uid: str, at: datetime, most: int) 
         later=tuple(_version(item) for item in row["later"]),
         last=(last["number"], last["created_at"], last["by_uid"]) if last else None,
         links=tuple(PastLink.model_validate(item) for item in row["links"]),
-        made=(row["created_at"], row["by_uid"]),
+        created=(row["created_at"], row["by_uid"]),
         now=_observed(row["now"]),
     )
 
@@ -225,5 +225,7 @@ def _version(item: Row) -> StoredVersion:
     )
 
 
-def _made(item: Row) -> Made:
-    return Made(datetime.fromisoformat(item["at"]), item["by_uid"], item["turn_key"], item["request_key"])
+def _provenance(item: Row) -> Provenance:
+    return Provenance(
+        datetime.fromisoformat(item["at"]), item["by_uid"], item["turn_key"], item["request_key"]
+    )

@@ -11,7 +11,7 @@ import structlog
 
 from prefrontal.graph.caller import Caller
 from prefrontal.graph.cortex.actions import store
-from prefrontal.graph.cortex.actions.escalation import escalated, escalates, made_due
+from prefrontal.graph.cortex.actions.escalation import escalated, escalates, set_due
 from prefrontal.graph.cortex.actions.events import change_of
 from prefrontal.graph.cortex.actions.record import ActionOwner, PendingAction
 from prefrontal.graph.cortex.actions.utility import awaited
@@ -72,8 +72,8 @@ class EscalateActions(TableJob):
         self._done, self._overdue = [], None
         done = 0
         found = await store.find_overdue(tx, types.overdue(now), self.table.batch)
-        for org_id, held in (await store.hold(tx, found, now)).items() if found else ():
-            actions = held.actions
+        for org_id, locked in (await store.lock_by_organisation(tx, found, now)).items() if found else ():
+            actions = locked.actions
             changes: list[Change] = []
             pairs: list[tuple[PendingAction, PendingAction]] = []
             caller = _acting_for(org_id, actions)
@@ -83,7 +83,7 @@ class EscalateActions(TableJob):
                 if kind is None or escalation is None or not escalates(action, kind, now):
                     continue
                 default_effort = self._types.table.default_effort
-                heir = held.heirs.get(action.uid)
+                heir = locked.heirs.get(action.uid)
                 after = escalated(action, kind, now, self._catalog.goals.priorities, default_effort, heir)
                 details = {"policy": escalation.policy, "due_at": _text(action.due_at)}
                 pairs.append((action, after))
@@ -148,10 +148,12 @@ class AwaitEvents(TableJob):
         # Actions that still wait are skipped by the next batch, and checked again in the next run.
         self._last = found[-1][0] if len(found) == self.table.batch else ""
         happened = {uid: at for uid, at in found if at is not None}
-        for org_id, held in (await store.hold(tx, happened, now)).items() if happened else ():
-            actions = held.actions
+        for org_id, locked in (
+            (await store.lock_by_organisation(tx, happened, now)).items() if happened else ()
+        ):
+            actions = locked.actions
             pairs = [
-                (action, made_due(action, happened[action.uid], now))
+                (action, set_due(action, happened[action.uid], now))
                 for action in actions
                 if awaits(action, types.of(org_id, action.type))
             ]
@@ -209,7 +211,7 @@ class TypesInForce:
         for name, kind in sorted(self.files.items()):
             if (escalation := kind.default_policies.escalation) is not None:
                 without = tuple(org_id for org_id, other in self.own if other == name)
-                found.append(store.Overdue(name, now - escalation.delay, without=without))
+                found.append(store.Overdue(name, now - escalation.delay, excluded=without))
         for (org_id, name), kind in sorted(self.own.items(), key=lambda item: item[0]):
             if (escalation := kind.default_policies.escalation) is not None:
                 found.append(store.Overdue(name, now - escalation.delay, org_id))

@@ -11,7 +11,7 @@ from prefrontal.graph.jobs.table_job import TableJob
 if TYPE_CHECKING:
     from prefrontal.graph.config import Catalog
     from prefrontal.graph.outbox.publisher import Publisher, Round
-    from prefrontal.graph.outbox.record import Backlog, Unpublished
+    from prefrontal.graph.outbox.record import Backlog, UnpublishedBacklog
     from prefrontal.graph.outbox.relay import Relay
     from prefrontal.graph.outbox.signal import Signal
     from prefrontal.graph.storage.unit_of_work import Tx
@@ -45,9 +45,9 @@ class RelayEvents(TableJob):
         self._stamped: tuple[int, dict[str, int]] = (0, {})
 
     @property
-    def woken(self) -> Signal:
+    def signal(self) -> Signal:
         """The signal of commits."""
-        return self._relay.woken
+        return self._relay.signal
 
     @property
     def gather_seconds(self) -> float:
@@ -91,7 +91,7 @@ class PublishEvents(TableJob):
         publisher: Publisher,
         *,
         on_round: Callable[[Round], None] | None = None,
-        on_unpublished: Callable[[Unpublished, datetime], None] | None = None,
+        on_unpublished: Callable[[UnpublishedBacklog, datetime], None] | None = None,
     ) -> None:
         """Store the tables and the publisher.
 
@@ -105,9 +105,9 @@ class PublishEvents(TableJob):
         self._round: Round | None = None
 
     @property
-    def woken(self) -> Signal:
+    def signal(self) -> Signal:
         """The signal of the relay."""
-        return self._publisher.woken
+        return self._publisher.signal
 
     @property
     def gather_seconds(self) -> float:
@@ -116,7 +116,7 @@ class PublishEvents(TableJob):
 
     async def is_due(self, now: datetime) -> bool:
         """Return whether the broker lacks an event, and was not away a moment ago."""
-        found = await self._publisher.unpublished()
+        found = await self._publisher.backlog()
         if self._on_unpublished is not None:
             self._on_unpublished(found, now)
         return found.waiting > 0 and not self._publisher.is_resting(now)
@@ -135,7 +135,7 @@ class PublishEvents(TableJob):
     def committed(self) -> None:
         """Go on behind the round, now that it is committed."""
         if self._round is not None:
-            self._publisher.stored(self._round)
+            self._publisher.round_committed(self._round)
             if self._on_round is not None:
                 self._on_round(self._round)
 

@@ -53,7 +53,7 @@ class Job(Protocol):
 
 
 @runtime_checkable
-class HearsOfCommits(Protocol):
+class CommitAwareJob(Protocol):
     """A job that acts once its batch is committed: it counts the batch, or moves its position."""
 
     def committed(self) -> None:
@@ -62,7 +62,7 @@ class HearsOfCommits(Protocol):
 
 
 @runtime_checkable
-class Prepares(Protocol):
+class PreparingJob(Protocol):
     """A job with slow work that needs no transaction, e.g. making texts."""
 
     async def prepare(self) -> None:
@@ -71,11 +71,11 @@ class Prepares(Protocol):
 
 
 @runtime_checkable
-class Wakes(Protocol):
+class WakeableJob(Protocol):
     """A job that a commit of this process wakes: others' work is found by a look at every interval."""
 
     @property
-    def woken(self) -> Signal:
+    def signal(self) -> Signal:
         """Set when there is work."""
         ...
 
@@ -90,7 +90,7 @@ class Wakes(Protocol):
 
 
 @runtime_checkable
-class GoesOn(Protocol):
+class ContinuingJob(Protocol):
     """A job that may have a further batch to do, although the last one was no full one."""
 
     @property
@@ -167,7 +167,7 @@ class JobRunner:
         Raises:
             LeaseLost: If another process has taken over the lease; nothing was written.
         """
-        if isinstance(job, Prepares):
+        if isinstance(job, PreparingJob):
             await job.prepare()
         now = self._clock.now()
 
@@ -180,7 +180,7 @@ class JobRunner:
             return await job.batch(tx, now)
 
         done = await self._database.write(work)
-        if isinstance(job, HearsOfCommits):
+        if isinstance(job, CommitAwareJob):
             job.committed()
         return done
 
@@ -219,7 +219,7 @@ class JobRunner:
                 done += step
                 if progress:
                     progress(done)
-                if step < job.table.batch and not (isinstance(job, GoesOn) and job.goes_on):
+                if step < job.table.batch and not (isinstance(job, ContinuingJob) and job.goes_on):
                     break
                 renewed = await self.acquire(job)
                 if renewed != lease:
@@ -260,9 +260,9 @@ class JobRunner:
         watch = None if job.name in _ANY_TIME else ClockWatch()
         while not _is_cancelled():
             try:
-                due = not isinstance(job, Wakes) or await job.is_due(self._clock.now())
+                due = not isinstance(job, WakeableJob) or await job.is_due(self._clock.now())
                 done = await self.run_once(job, watch=watch) if due else None
-                if done and not isinstance(job, Wakes):
+                if done and not isinstance(job, WakeableJob):
                     log.info("job_done", job=job.name, done=done)
             except PrefrontalError as error:
                 log.warning("job_failed", job=job.name, code=error.code, cause=cause_of(error))
@@ -275,9 +275,9 @@ class JobRunner:
 
     async def _wait(self, job: Job) -> None:
         """Wait until a job is to run again: for its time, or until it is woken."""
-        if not isinstance(job, Wakes):
+        if not isinstance(job, WakeableJob):
             await asyncio.sleep(job.table.every_seconds)
-        elif await job.woken.wait(job.table.every_seconds):
+        elif await job.signal.wait(job.table.every_seconds):
             await asyncio.sleep(job.gather_seconds)
 
 

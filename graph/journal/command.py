@@ -20,7 +20,14 @@ from pydantic import Field
 
 from prefrontal.graph.errors import InvalidInput
 from prefrontal.graph.record import Id, Key, Limit, OneByOne, Record
-from prefrontal.graph.validation import at, camel, json_problems, list_problems, repeated, text_problems
+from prefrontal.graph.validation import (
+    camel,
+    join_path,
+    json_problems,
+    list_problems,
+    repeated,
+    text_problems,
+)
 
 if TYPE_CHECKING:
     from prefrontal.graph.config.tables import LimitsTable
@@ -114,7 +121,7 @@ def limit_problems(record: Record, limits: LimitsTable, path: str = "") -> list[
     """
     problems: list[InvalidInput] = []
     for name, field in type(record).model_fields.items():
-        value, where = getattr(record, name), at(path, camel(name))
+        value, where = getattr(record, name), join_path(path, camel(name))
         if value is None:
             continue
         for limit in _limits(field.metadata, field.annotation):

@@ -47,7 +47,7 @@ def of_earlier_calls() -> Iterator[None]:
         COMMITS.reset(token)
 
 
-def told_of_a_read(error: PrefrontalError) -> PrefrontalError:
+def reported_read_error(error: PrefrontalError) -> PrefrontalError:
     """Return the error that a client is told instead of an error of a query: nothing about writing."""
     if isinstance(error, TimedOut):
         return TimedOut(_LATE, field=error.field)
@@ -56,7 +56,7 @@ def told_of_a_read(error: PrefrontalError) -> PrefrontalError:
     return error
 
 
-def told(error: PrefrontalError, *, committed: bool, key: str | None) -> PrefrontalError:
+def reported_error(error: PrefrontalError, *, committed: bool, key: str | None) -> PrefrontalError:
     """Return the error that a client is told instead of an error of a mutation.
 
     Args:

@@ -18,7 +18,7 @@ Then the name is free for a new turn, and the earlier turn is known by its id.
 """
 
 
-class EnteredTurn(Record):
+class TurnRef(Record):
     """The turn that a change belongs to."""
 
     uid: str
@@ -314,13 +314,13 @@ class Aggregate(Protocol):
         """The id of the space that the record is in."""
 
 
-ChangeKind = tuple[TraceKind, EventType, str]
+JournalLabels = tuple[TraceKind, EventType, str]
 """The kind of a change's trace entry, the type of its event, and its message for people."""
 
 
 def one_change(
     of: Aggregate,
-    said: ChangeKind,
+    labels: JournalLabels,
     turn_id: str | None,
     *,
     ids: Iterable[str] = (),
@@ -332,14 +332,14 @@ def one_change(
 
     Args:
         of: The record after the change.
-        said: The trace kind, the event type and the message of the change.
+        labels: The trace kind, the event type and the message of the change.
         turn_id: The turn in which the change happens.
         ids: Further ids that the change concerns.
         details: Codes and numbers for the trace entry.
         data: The data of the event.
         result: The result of the request; empty when omitted.
     """
-    kind, event, message = said
+    kind, event, message = labels
     trace = Trace(
         kind=kind,
         message=message,

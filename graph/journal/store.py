@@ -149,7 +149,7 @@ async def append_rows(
             }
             for uid, event in zip(event_ids, change.events, strict=True)
         ],
-        made=_made(change.events),
+        made=_written_records(change.events),
         versions=[
             {"turn_key": turn, "mark": turn_mark(turn), "uid": uid, "number": number}
             for turn, uid, number in dict.fromkeys(
@@ -161,7 +161,7 @@ async def append_rows(
     )
 
 
-def _made(events: Sequence[Event]) -> list[dict[str, Any]]:
+def _written_records(events: Sequence[Event]) -> list[dict[str, Any]]:
     """Return a row for each record that a turn wrote, with the type of the first event of the record."""
     first: dict[tuple[str, str], Event] = {}
     for event in events:

@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from prefrontal.graph.ids import Kind, new_id
-from prefrontal.graph.journal.record import NAME_LASTS, EnteredTurn
+from prefrontal.graph.journal.record import NAME_LASTS, TurnRef
 from prefrontal.graph.validation import short_name
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ async def enter_turn(
     taking: bool = False,
     waiting_in: Sequence[str] = (),
     most: int = 0,
-) -> EnteredTurn:
+) -> TurnRef:
     """Begin the caller's turn with a name, or find it.
 
     `ends` ends it, if it has not ended before; `taking` begins another turn,
@@ -71,7 +71,7 @@ async def enter_turn(
         waiting_in=list(waiting_in),
         most=most,
     )
-    return EnteredTurn(**row["turn"], ended_at=row["ended_at"], awaiting=tuple(row["awaiting"]))
+    return TurnRef(**row["turn"], ended_at=row["ended_at"], awaiting=tuple(row["awaiting"]))
 
 
 async def turn_began(tx: Tx, caller: Caller, turn_id: str, now: datetime) -> datetime | None:

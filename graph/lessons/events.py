@@ -77,9 +77,9 @@ def failed(outcome_uid: str, scope_id: str, code: str, turn_id: str | None) -> C
     return Change(result={**nothing, "failed": True}, traces=(trace,))
 
 
-def changed(said: tuple[TraceKind, EventType, str], lesson: Lesson, turn_id: str | None) -> Change:
+def changed(labels: tuple[TraceKind, EventType, str], lesson: Lesson, turn_id: str | None) -> Change:
     """Return the journal of a lesson that was retired or restored."""
-    return one_change(lesson, said, turn_id, data=_data(lesson))
+    return one_change(lesson, labels, turn_id, data=_data(lesson))
 
 
 def _event(kind: EventType, lesson: Lesson, outcome_uid: str, turn_id: str | None) -> Event:

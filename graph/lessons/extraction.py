@@ -36,12 +36,12 @@ from prefrontal.graph.lessons.generalising import (
     general,
     named_values,
     plural,
+    purpose_names,
     shortened,
-    spoken,
-    telling,
     varying,
+    words_of_name,
 )
-from prefrontal.graph.lessons.record import Call, Claim, Finding, LessonDraft, LessonSource, Says
+from prefrontal.graph.lessons.record import Call, Claim, LessonDraft, LessonKind, LessonSource, TurnEvidence
 from prefrontal.graph.text.folding import fold, unique_folded
 from prefrontal.graph.text.words import stem, words_of
 
@@ -54,7 +54,7 @@ _MOST_KINDS = 2
 class LessonExtractor(Protocol):
     """Finds the lessons of a turn. A language model may do it; the default are the rules of this module."""
 
-    async def extract(self, finding: Finding) -> tuple[LessonDraft, ...]:
+    async def extract(self, finding: TurnEvidence) -> tuple[LessonDraft, ...]:
         """Return the lessons of a turn; none if it teaches nothing."""
         ...
 
@@ -66,7 +66,7 @@ class RuleExtractor:
         self._table = table
         self._stop_words = frozenset(stop_words)
 
-    async def extract(self, finding: Finding) -> tuple[LessonDraft, ...]:
+    async def extract(self, finding: TurnEvidence) -> tuple[LessonDraft, ...]:
         """Return the lessons of a turn."""
         return drafts_of(finding, self._table, self._stop_words)
 
@@ -87,7 +87,7 @@ class Failure(NamedTuple):
 
 
 def drafts_of(
-    finding: Finding, table: LessonsTable, stop_words: frozenset[str] = frozenset()
+    finding: TurnEvidence, table: LessonsTable, stop_words: frozenset[str] = frozenset()
 ) -> tuple[LessonDraft, ...]:
     """Return the lessons of a turn: those of its feedback, then those of its calls."""
     found = [*_of_feedback(finding, table, stop_words), *_of_calls(finding, table)]
@@ -130,7 +130,7 @@ def unique(drafts: Iterable[LessonDraft]) -> tuple[LessonDraft, ...]:
                 "evidence": tuple(dict.fromkeys((*one.evidence, *draft.evidence))),
                 "tags": unique_folded((*one.tags, *draft.tags)),
                 "tools": unique_folded((*one.tools, *draft.tools)),
-                "shown": tuple(dict.fromkeys((*one.shown, *draft.shown))),
+                "implied": tuple(dict.fromkeys((*one.implied, *draft.implied))),
             }
         )
     return tuple(found.values())
@@ -144,7 +144,7 @@ def marked(drafts: Sequence[LessonDraft], *, success: bool) -> tuple[LessonDraft
         if opposes(one, other) or opposes(other, one)
         for key in (one.key, other.key)
     }
-    praise = {} if success else {draft.key for draft in drafts if draft.says is Says.WORKED}
+    praise = {} if success else {draft.key for draft in drafts if draft.says is LessonKind.WORKED}
     return tuple(
         draft.model_copy(update={"conflicting": draft.conflicting or draft.key in conflicting | {*praise}})
         for draft in drafts
@@ -172,7 +172,7 @@ def error_kind(text: str | None, table: LessonsTable) -> str:
     return table.other_error
 
 
-def failures_of(finding: Finding, table: LessonsTable) -> tuple[Failure, ...]:
+def failures_of(finding: TurnEvidence, table: LessonsTable) -> tuple[Failure, ...]:
     """Return the tools that failed in a turn, in the order of their first failed calls.
 
     An error whose message does not say its kind is of the kind that the feedback names.
@@ -197,7 +197,7 @@ def failures_of(finding: Finding, table: LessonsTable) -> tuple[Failure, ...]:
     return tuple(found)
 
 
-def _error_of(call: Call, finding: Finding, table: LessonsTable) -> str:
+def _error_of(call: Call, finding: TurnEvidence, table: LessonsTable) -> str:
     kind = error_kind(call.error, table)
     if kind == table.other_error:
         named = (error_kind(text, table) for text in finding.what_could_improve)
@@ -205,10 +205,15 @@ def _error_of(call: Call, finding: Finding, table: LessonsTable) -> str:
     return kind
 
 
-def _of_feedback(finding: Finding, table: LessonsTable, stop_words: frozenset[str]) -> Iterator[LessonDraft]:
+def _of_feedback(
+    finding: TurnEvidence, table: LessonsTable, stop_words: frozenset[str]
+) -> Iterator[LessonDraft]:
     tools = tuple(dict.fromkeys(call.tool for call in finding.calls))
-    for says, texts in ((Says.WORKED, finding.what_worked), (Says.IMPROVE, finding.what_could_improve)):
-        wording = table.wording.worked if says is Says.WORKED else table.wording.improve
+    for says, texts in (
+        (LessonKind.WORKED, finding.what_worked),
+        (LessonKind.IMPROVE, finding.what_could_improve),
+    ):
+        wording = table.wording.worked if says is LessonKind.WORKED else table.wording.improve
         for text in texts:
             own = (
                 finding.turn_uid,
@@ -220,15 +225,15 @@ def _of_feedback(finding: Finding, table: LessonsTable, stop_words: frozenset[st
             if not words_of(said):
                 continue
             stems, denied = _positive(said, table)
-            named = tuple(tool for tool in tools if _contains(_stems(said), _stems(spoken(tool))))
-            about_tool = len(named) == 1 and (says is Says.WORKED or _says_failing(said, table))
+            named = tuple(tool for tool in tools if _contains(_stems(said), _stems(words_of_name(tool))))
+            about_tool = len(named) == 1 and (says is LessonKind.WORKED or _names_failure(said, table))
             subject = " ".join(each for each in stems if each not in stop_words) or " ".join(stems)
             yield LessonDraft(
                 statement=shortened(wording.format(text=said.rstrip(" .")), table.longest),
                 says=says,
                 source=LessonSource.FEEDBACK,
                 subject=f"tool:{named[0]}" if about_tool else f"text:{subject}",
-                holds=says is Says.WORKED and not denied,
+                holds=says is LessonKind.WORKED and not denied,
                 aspect=subject if about_tool else "",
                 tags=_tags(named, _subjects(said, table, stop_words), _mentioned(text, finding, table)),
                 tools=named,
@@ -236,7 +241,7 @@ def _of_feedback(finding: Finding, table: LessonsTable, stop_words: frozenset[st
             )
 
 
-def _of_calls(finding: Finding, table: LessonsTable) -> list[LessonDraft]:
+def _of_calls(finding: TurnEvidence, table: LessonsTable) -> list[LessonDraft]:
     failures = failures_of(finding, table)
     lessons = [_of_failure(failure, finding, table) for failure in failures]
     if finding.success:
@@ -249,7 +254,7 @@ def _of_calls(finding: Finding, table: LessonsTable) -> list[LessonDraft]:
     return lessons[: table.most_from_calls]
 
 
-def _of_failure(failure: Failure, finding: Finding, table: LessonsTable) -> LessonDraft:
+def _of_failure(failure: Failure, finding: TurnEvidence, table: LessonsTable) -> LessonDraft:
     tool, said, wording = failure.tool, table.errors[failure.error].said, table.wording
     shown = [
         Claim(subject=f"fallback:{tool}>{other}", holds=False) for other in failure.tried if other != tool
@@ -264,40 +269,40 @@ def _of_failure(failure: Failure, finding: Finding, table: LessonsTable) -> Less
         return LessonDraft(
             **lesson,
             statement=wording.failure.format(tool=tool, said=said),
-            says=Says.FAILURE,
+            says=LessonKind.FAILURE,
             subject=fails.subject,
             holds=False,
-            shown=tuple(shown),
-            tags=_tags((tool,), (spoken(failure.error),), named_values(failure.calls, table)),
+            implied=tuple(shown),
+            tags=_tags((tool,), (words_of_name(failure.error),), named_values(failure.calls, table)),
             tools=(tool,),
             evidence=evidence,
         )
     worked = failure.worked
-    tags = (spoken(failure.error),)
+    tags = (words_of_name(failure.error),)
     if worked.tool != tool:
         works = Claim(subject=f"tool:{worked.tool}", holds=True)
         again = any(call.tool == worked.tool and call.failed for call in finding.calls)
         return LessonDraft(
             **lesson,
             statement=wording.fallback.format(tool=tool, said=said, other=worked.tool),
-            says=Says.FALLBACK,
+            says=LessonKind.FALLBACK,
             subject=f"fallback:{tool}>{worked.tool}",
-            shown=(fails, *shown) if again else (fails, works, *shown),
+            implied=(fails, *shown) if again else (fails, works, *shown),
             tags=_tags((tool, worked.tool), (*tags, "fallback"), named_values(failure.calls, table)),
             tools=(tool, worked.tool),
             evidence=(*evidence, worked.invocation_uid),
         )
-    changed = telling(varying((failure.first, worked)), table)
+    changed = purpose_names(varying((failure.first, worked)), table)
     kinds = " and ".join(changed)
     return LessonDraft(
         **lesson | {"aspect": f"{failure.error} {kinds}".strip()},
         statement=wording.retry_for.format(tool=tool, said=said, kinds=kinds)
         if 0 < len(changed) <= _MOST_KINDS
         else wording.retry.format(tool=tool, said=said),
-        says=Says.RETRY,
+        says=LessonKind.RETRY,
         subject=f"retry:{tool}",
         # Tried again and failed again before it worked: trying again still helps.
-        shown=(fails, *(claim for claim in shown if claim.subject != f"retry:{tool}")),
+        implied=(fails, *(claim for claim in shown if claim.subject != f"retry:{tool}")),
         tags=_tags((tool,), (*tags, "retry"), named_values((*failure.calls, worked), table)),
         tools=(tool,),
         evidence=(*evidence, worked.invocation_uid),
@@ -306,14 +311,14 @@ def _of_failure(failure: Failure, finding: Finding, table: LessonsTable) -> Less
 
 def _of_success(calls: tuple[Call, ...], table: LessonsTable, *, instead: bool) -> Iterator[LessonDraft]:
     tool, wording = calls[0].tool, table.wording
-    names = telling({name for call in calls for name in call.parameters}, table)
+    names = purpose_names({name for call in calls for name in call.parameters}, table)
     tags = _tags((tool,), names, named_values(calls, table))
     evidence = tuple(call.invocation_uid for call in calls)
     if len(calls) >= table.reliable_from and not instead:
         kinds = " and ".join(names) if 0 < len(names) <= _MOST_KINDS else ""
         yield LessonDraft(
             statement=(wording.reliable_for if kinds else wording.reliable).format(tool=tool, kinds=kinds),
-            says=Says.RELIABLE,
+            says=LessonKind.RELIABLE,
             source=LessonSource.LOG,
             subject=f"tool:{tool}",
             aspect=kinds,
@@ -322,11 +327,11 @@ def _of_success(calls: tuple[Call, ...], table: LessonsTable, *, instead: bool) 
             evidence=evidence,
         )
     if len(calls) >= table.several_from:
-        names = telling(varying(calls), table)
+        names = purpose_names(varying(calls), table)
         kinds = " and ".join(plural(name) for name in names) if 0 < len(names) <= _MOST_KINDS else ""
         yield LessonDraft(
             statement=(wording.several_for if kinds else wording.several).format(tool=tool, kinds=kinds),
-            says=Says.SEVERAL,
+            says=LessonKind.SEVERAL,
             source=LessonSource.LOG,
             subject=f"several:{tool}",
             aspect=kinds,
@@ -351,7 +356,7 @@ def _subjects(text: str, table: LessonsTable, stop_words: frozenset[str]) -> tup
     return tuple(dict.fromkeys(subjects))[: table.subject_tags]
 
 
-def _mentioned(text: str, finding: Finding, table: LessonsTable) -> tuple[str, ...]:
+def _mentioned(text: str, finding: TurnEvidence, table: LessonsTable) -> tuple[str, ...]:
     """Return the values of the calls that a text of feedback has."""
     known = _stems(text)
     return tuple(value for value in named_values(finding.calls, table) if _contains(known, _stems(value)))
@@ -364,7 +369,7 @@ def _positive(text: str, table: LessonsTable) -> tuple[tuple[str, ...], bool]:
     return tuple(stem(word) for word in words if word not in denials), denied % 2 == 1
 
 
-def _says_failing(text: str, table: LessonsTable) -> bool:
+def _names_failure(text: str, table: LessonsTable) -> bool:
     stems = _stems(text)
     named = error_kind(text, table) != table.other_error
     denied = any(word in {*table.denials} for word in words_of(text))

@@ -49,7 +49,7 @@ _AND = r"(?:\s*,\s*(?:and\s+|or\s+)?|\s+(?:and|or|&)\s+)"
 _SIBILANT = re.compile(r"(?:s|x|z|ch|sh)$")
 
 
-def spoken(name: str) -> str:
+def words_of_name(name: str) -> str:
     """Return the words of the name of a parameter or tool: `userLocation` is `user location`."""
     return " ".join(part.lower() for part in _PARTS.split(name) if part)
 
@@ -63,8 +63,8 @@ def plural(noun: str) -> str:
 
 def without_one_off(text: str) -> str:
     """Return a text in which ids, times, dates, addresses and long numbers are replaced by what they are."""
-    for pattern, said in _ONE_OFF:
-        text = pattern.sub(said, text)
+    for pattern, replacement in _ONE_OFF:
+        text = pattern.sub(replacement, text)
     return text
 
 
@@ -80,7 +80,7 @@ def general(text: str, calls: Sequence[Call], table: LessonsTable, own: Iterable
     for each in sorted({one for one in own if one}, key=lambda one: (-len(one), one)):
         text = re.sub(rf"(?<!\w){re.escape(each)}(?!\w)", "an id", text)
     for name, values in sorted(_values_by_parameter(calls, table).items()):
-        text = _without_values(text, spoken(name), values)
+        text = _without_values(text, words_of_name(name), values)
     # After the values: what a parameter names is no mere number or date.
     text = " ".join(without_one_off(text).split())
     return shortened(text, table.longest)
@@ -110,16 +110,18 @@ def named_values(calls: Iterable[Call], table: LessonsTable) -> tuple[str, ...]:
 def varying(calls: Sequence[Call]) -> tuple[str, ...]:
     """Return the names of the parameters that have different values in some calls, in alphabetical order."""
     names = {name for call in calls for name in call.parameters}
-    return tuple(sorted(name for name in names if len({_shown(call, name) for call in calls}) > 1))
+    return tuple(sorted(name for name in names if len({_value_repr(call, name) for call in calls}) > 1))
 
 
-def telling(names: Iterable[str], table: LessonsTable) -> tuple[str, ...]:
+def purpose_names(names: Iterable[str], table: LessonsTable) -> tuple[str, ...]:
     """Return the names of parameters that say what a call is for, as words, in alphabetical order."""
-    nameless = {spoken(each) for each in table.nameless}
-    return tuple(sorted({said for name in names if (said := spoken(name)) and said not in nameless}))
+    nameless = {words_of_name(each) for each in table.nameless}
+    return tuple(
+        sorted({words for name in names if (words := words_of_name(name)) and words not in nameless})
+    )
 
 
-def _shown(call: Call, name: str) -> str:
+def _value_repr(call: Call, name: str) -> str:
     return repr(call.parameters.get(name))
 
 
@@ -137,13 +139,13 @@ def _looks_like_a_name(value: str, table: LessonsTable) -> bool:
 
 
 def _values_by_parameter(calls: Sequence[Call], table: LessonsTable) -> dict[str, list[str]]:
-    of_tools = {word for call in calls for word in words_of(spoken(call.tool))}
-    nameless = {spoken(each) for each in table.nameless}
+    of_tools = {word for call in calls for word in words_of(words_of_name(call.tool))}
+    nameless = {words_of_name(each) for each in table.nameless}
     found: dict[str, dict[str, None]] = {}
     for call in calls:
         for name, value in _texts_of(call.parameters):
             if _looks_like_a_name(value, table) and not of_tools & {*words_of(fold(value))}:
-                kind = "value" if spoken(name) in nameless else name
+                kind = "value" if words_of_name(name) in nameless else name
                 found.setdefault(kind, {})[value] = None
     return {name: sorted(values, key=lambda one: (-len(one), one)) for name, values in found.items()}
 
@@ -152,7 +154,7 @@ def _without_values(text: str, kind: str, values: Sequence[str]) -> str:
     one = "|".join(re.escape(value) for value in values)
     listed = rf"(?<!\w)(?:{one})(?!\w)(?:{_AND}(?:{one})(?!\w))*"
 
-    def said(match: re.Match[str]) -> str:
+    def replacement(match: re.Match[str]) -> str:
         return kind if match[0] in values else f"several {plural(kind)}"
 
-    return re.sub(listed, said, text)
+    return re.sub(listed, replacement, text)

@@ -19,18 +19,18 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from prefrontal.graph.config.lesson_tables import LessonsTable
-from prefrontal.graph.lessons.record import LessonDraft, LessonSource, Says
+from prefrontal.graph.lessons.record import LessonDraft, LessonKind, LessonSource
 from prefrontal.graph.text.folding import fold
 from prefrontal.graph.text.words import words_of
 
 
-class Existing(NamedTuple):
+class ExistingLesson(NamedTuple):
     """A lesson of the space, as far as merging looks at it."""
 
     uid: str
     key: str
     statement: str
-    says: Says
+    says: LessonKind
     source: LessonSource
     subject: str
     holds: bool
@@ -38,7 +38,7 @@ class Existing(NamedTuple):
     forgotten: bool = False
 
 
-class Merged(NamedTuple):
+class MergeResult(NamedTuple):
     """What becomes of the lessons of an outcome; drafts are named by their place."""
 
     new: tuple[int, ...]
@@ -54,7 +54,9 @@ class Merged(NamedTuple):
     """Drafts that contradict each other."""
 
 
-def is_near(one: LessonDraft, other: Existing, cosine: float, least: float, table: LessonsTable) -> bool:
+def is_near(
+    one: LessonDraft, other: ExistingLesson, cosine: float, least: float, table: LessonsTable
+) -> bool:
     """Return whether a text of feedback and a lesson with a cosine say the same."""
     return (
         cosine >= least
@@ -74,11 +76,11 @@ def cosine_of(one: Sequence[float], other: Sequence[float]) -> float:
 
 def merge(
     drafts: Sequence[LessonDraft],
-    known: Sequence[Existing],
+    known: Sequence[ExistingLesson],
     near: Mapping[int, str] | None = None,
     *,
     key: Callable[[LessonDraft], str] = lambda draft: draft.key,
-) -> Merged:
+) -> MergeResult:
     """Decide what becomes of the lessons of an outcome.
 
     Args:
@@ -116,7 +118,7 @@ def merge(
         for other, one in enumerate(drafts)
         if place != other and _shows_opposite(draft, one.subject, holds=one.holds)
     )
-    return Merged(
+    return MergeResult(
         new=tuple(new),
         confirmed={uid: tuple(places) for uid, places in confirmed.items()},
         contradicted=tuple(dict.fromkeys(uid for _, uid in conflicts)),

@@ -11,21 +11,23 @@ from prefrontal.graph.journal.command import Command, TurnName
 from prefrontal.graph.record import Key, Limit, Record
 from prefrontal.graph.sessions.record import InSession
 
-Said = Annotated[str, Limit("description_characters", may_be_empty=True)]
+FeedbackText = Annotated[str, Limit("description_characters", may_be_empty=True)]
 
 
 class FeedbackDraft(Record):
     """What went well, and what could go better."""
 
-    what_worked: Said | None = Field(default=None, description="What went well.")
-    what_could_improve: Said | None = Field(default=None, description="What went wrong, or could be better.")
+    what_worked: FeedbackText | None = Field(default=None, description="What went well.")
+    what_could_improve: FeedbackText | None = Field(
+        default=None, description="What went wrong, or could be better."
+    )
 
 
 class OutcomeDraft(Record):
     """What came of a turn."""
 
     success: bool = Field(description="Whether the turn did what it was for, if need be in another way.")
-    result: Said | None = Field(default=None, description="What came of it, in a sentence.")
+    result: FeedbackText | None = Field(default=None, description="What came of it, in a sentence.")
     user_satisfaction: Key | None = Field(
         default=None, description="How satisfied the user is, in your own words, e.g. `high`."
     )
@@ -76,7 +78,7 @@ class OutcomeFilter(Record):
     turn_id: Key | None = Field(default=None, description="The turn, by its name or its `id`.")
 
 
-class Recorded(Record):
+class RecordedOutcome(Record):
     """An outcome that was recorded, and whether it was new."""
 
     outcome: Outcome

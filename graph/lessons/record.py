@@ -13,7 +13,7 @@ from prefrontal.graph.memory.record import Memory
 from prefrontal.graph.record import Key, Limit, Record, Reference, Title
 
 
-class Says(StrEnum):
+class LessonKind(StrEnum):
     """What a lesson says."""
 
     WORKED = "worked"
@@ -43,7 +43,7 @@ class Call(Record):
     """The message of the error, if it failed."""
 
 
-class Finding(Record):
+class TurnEvidence(Record):
     """What is known of a turn once its outcome is recorded: all that a lesson can be learned from."""
 
     turn_uid: str
@@ -71,14 +71,14 @@ class LessonDraft(Record):
 
     statement: str
     """A general text, without ids, times and values of the one turn."""
-    says: Says
+    says: LessonKind
     source: LessonSource
     subject: str
     """What it is about; two lessons about one subject of which one `holds` contradict each other."""
     holds: bool = True
     aspect: str = ""
     """What of the subject it is about. With `says` and `subject` it identifies the lesson."""
-    shown: tuple[Claim, ...] = ()
+    implied: tuple[Claim, ...] = ()
     """What else the evidence shows, besides that the lesson holds: it contradicts other lessons."""
     tags: tuple[str, ...] = ()
     tools: tuple[str, ...] = ()
@@ -90,7 +90,7 @@ class LessonDraft(Record):
     @property
     def claims(self) -> tuple[Claim, ...]:
         """All that the evidence shows."""
-        return (Claim(subject=self.subject, holds=self.holds), *self.shown)
+        return (Claim(subject=self.subject, holds=self.holds), *self.implied)
 
     @property
     def key(self) -> str:
@@ -147,7 +147,7 @@ class Pattern(Record):
 class Lesson(Memory):
     """A stored lesson: a durable memory with the outcomes that speak for it and against it."""
 
-    says: Says
+    says: LessonKind
     source: LessonSource
     subject: str
     holds: bool

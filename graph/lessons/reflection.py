@@ -19,10 +19,10 @@ from prefrontal.graph.lessons.extraction import Failure, drafts_of, failures_of,
 from prefrontal.graph.lessons.generalising import shortened
 from prefrontal.graph.lessons.record import (
     Evaluation,
-    Finding,
     Issue,
     Pattern,
     PatternKind,
+    TurnEvidence,
 )
 from prefrontal.graph.wording import counted
 
@@ -32,7 +32,7 @@ _LONGEST_TITLE = 200
 class Evaluator(Protocol):
     """Judges how a turn went."""
 
-    async def evaluate(self, finding: Finding) -> Evaluation:
+    async def evaluate(self, finding: TurnEvidence) -> Evaluation:
         """Return whether it succeeded, what went wrong, and whether something is to be done."""
         ...
 
@@ -40,7 +40,7 @@ class Evaluator(Protocol):
 class Reflector(Protocol):
     """Finds what happens again and again."""
 
-    async def patterns(self, recent: Sequence[Finding]) -> tuple[Pattern, ...]:
+    async def patterns(self, recent: Sequence[TurnEvidence]) -> tuple[Pattern, ...]:
         """Return the patterns over some recent turns."""
         ...
 
@@ -52,16 +52,18 @@ class RuleReflector:
         self._table = table
         self._stop_words = frozenset(stop_words)
 
-    async def evaluate(self, finding: Finding) -> Evaluation:
+    async def evaluate(self, finding: TurnEvidence) -> Evaluation:
         """Return whether a turn succeeded, what went wrong, and whether something is to be done."""
         return evaluate(finding, self._table, self._stop_words)
 
-    async def patterns(self, recent: Sequence[Finding]) -> tuple[Pattern, ...]:
+    async def patterns(self, recent: Sequence[TurnEvidence]) -> tuple[Pattern, ...]:
         """Return the patterns over some recent turns."""
         return patterns(recent, self._table)
 
 
-def evaluate(finding: Finding, table: LessonsTable, stop_words: frozenset[str] = frozenset()) -> Evaluation:
+def evaluate(
+    finding: TurnEvidence, table: LessonsTable, stop_words: frozenset[str] = frozenset()
+) -> Evaluation:
     """Return whether a turn succeeded, what went wrong, and whether something is to be done."""
     failures = failures_of(finding, table)
     issues = [
@@ -89,7 +91,7 @@ def evaluate(finding: Finding, table: LessonsTable, stop_words: frozenset[str] =
     )
 
 
-def patterns(recent: Sequence[Finding], table: LessonsTable) -> tuple[Pattern, ...]:
+def patterns(recent: Sequence[TurnEvidence], table: LessonsTable) -> tuple[Pattern, ...]:
     """Return what happened in several of some turns, the most frequent first."""
     failed: dict[tuple[str, str], list[Failure]] = {}
     replaced: dict[tuple[str, str, str], list[Failure]] = {}
@@ -128,7 +130,7 @@ def patterns(recent: Sequence[Finding], table: LessonsTable) -> tuple[Pattern, .
 
 
 def _follow_up(
-    finding: Finding, failures: Sequence[Failure], improve: Sequence[str], table: LessonsTable
+    finding: TurnEvidence, failures: Sequence[Failure], improve: Sequence[str], table: LessonsTable
 ) -> str:
     open_ones = [failure for failure in failures if failure.worked is None]
     if open_ones:

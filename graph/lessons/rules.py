@@ -16,7 +16,7 @@ from typing import Any
 from prefrontal.graph.config.lesson_tables import PriorsTable
 from prefrontal.graph.errors import IllegalTransition
 from prefrontal.graph.lessons.confidence import confidence
-from prefrontal.graph.lessons.merging import Existing
+from prefrontal.graph.lessons.merging import ExistingLesson
 from prefrontal.graph.lessons.record import Lesson, LessonDraft
 from prefrontal.graph.memory.record import MemoryKind, MemoryStatus
 from prefrontal.graph.text.folding import unique_folded
@@ -27,9 +27,9 @@ def key_of(draft: LessonDraft) -> str:
     return hashlib.sha256(draft.key.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def existing(lesson: Lesson) -> Existing:
+def existing_lesson(lesson: Lesson) -> ExistingLesson:
     """Return a stored lesson as merging looks at it."""
-    return Existing(
+    return ExistingLesson(
         uid=lesson.uid,
         key=lesson.lesson_key,
         statement=lesson.content,

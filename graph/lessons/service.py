@@ -36,11 +36,11 @@ if TYPE_CHECKING:
     from prefrontal.graph.clock import Clock
     from prefrontal.graph.config import Catalog
     from prefrontal.graph.embedding.embeddings import Embeddings
-    from prefrontal.graph.journal.record import ChangeKind
+    from prefrontal.graph.journal.record import JournalLabels
     from prefrontal.graph.journal.service import ChangeWriter
     from prefrontal.graph.lessons.extraction import LessonExtractor
-    from prefrontal.graph.lessons.merging import Merged
-    from prefrontal.graph.lessons.record import Finding, RestoreLesson, RetireLesson
+    from prefrontal.graph.lessons.merging import MergeResult
+    from prefrontal.graph.lessons.record import RestoreLesson, RetireLesson, TurnEvidence
     from prefrontal.graph.storage.unit_of_work import Database, Tx
 
 log = structlog.get_logger(__name__)
@@ -52,7 +52,7 @@ _AGAINST = "CONTRADICTS"
 
 
 @dataclass(frozen=True, slots=True)
-class Prepared:
+class PreparedLessons:
     """The lessons of an outcome, extracted and encoded, before the transaction that stores them."""
 
     drafts: tuple[LessonDraft, ...] = ()
@@ -92,7 +92,7 @@ class LessonService:
         self._embeddings = embeddings
         self._extractor = extractor
 
-    async def prepare(self, caller: Caller, finding: Finding, scope_id: str) -> Prepared:
+    async def prepare(self, caller: Caller, finding: TurnEvidence, scope_id: str) -> PreparedLessons:
         """Return the lessons of an outcome that is about to be stored in a space.
 
         Raises nothing: an outcome is stored also if its lessons cannot be extracted. That is logged, and
@@ -113,8 +113,8 @@ class LessonService:
                 org=caller.org_key,
                 actor=caller.actor_id,
             )
-            return Prepared(failed=True, code=code)
-        return Prepared(drafts=drafts, vectors=vectors, near=near)
+            return PreparedLessons(failed=True, code=code)
+        return PreparedLessons(drafts=drafts, vectors=vectors, near=near)
 
     async def _near(
         self, caller: Caller, scope_id: str, drafts: Sequence[LessonDraft], vectors: Vectors
@@ -138,15 +138,15 @@ class LessonService:
 
         near: dict[int, str] = {}
         for each in await self._database.read(work):
-            if is_near(drafts[each.place], each.lesson, each.cosine, least, table):
-                near.setdefault(each.place, each.lesson.uid)
+            if is_near(drafts[each.draft_index], each.lesson, each.cosine, least, table):
+                near.setdefault(each.draft_index, each.lesson.uid)
         return near
 
     async def learn_in(
         self,
         tx: Tx,
         caller: Caller,
-        prepared: Prepared,
+        prepared: PreparedLessons,
         outcome_uid: str,
         scope_id: str,
         turn_id: str | None,
@@ -170,7 +170,7 @@ class LessonService:
             return events.extracted(outcome_uid, scope_id, turn_id)
         if scope_id not in caller.writable:
             raise Forbidden("you may not write to this space", field="space")
-        held = await store.hold(
+        locked = await store.lock_for_outcome(
             tx,
             caller,
             scope_id,
@@ -182,15 +182,17 @@ class LessonService:
         kept = [
             (place, draft)
             for place, draft in enumerate(prepared.drafts)
-            if text_key(scope_id, draft.statement) not in held.forgotten
+            if text_key(scope_id, draft.statement) not in locked.forgotten
         ]
         drafts = [draft for _, draft in kept]
         near = {
             place: prepared.near[former] for place, (former, _) in enumerate(kept) if former in prepared.near
         }
-        merged = merge(drafts, [rules.existing(lesson) for lesson in held.lessons], near, key=rules.key_of)
+        merged = merge(
+            drafts, [rules.existing_lesson(lesson) for lesson in locked.lessons], near, key=rules.key_of
+        )
         return await self._store(
-            tx, caller, drafts, merged, held, prepared.vectors, outcome_uid, scope_id, turn_id, now
+            tx, caller, drafts, merged, locked, prepared.vectors, outcome_uid, scope_id, turn_id, now
         )
 
     async def _store(
@@ -198,8 +200,8 @@ class LessonService:
         tx: Tx,
         caller: Caller,
         drafts: Sequence[LessonDraft],
-        merged: Merged,
-        held: store.Held,
+        merged: MergeResult,
+        locked: store.LockedLessons,
         vectors: Vectors,
         outcome_uid: str,
         scope_id: str,
@@ -226,12 +228,12 @@ class LessonService:
         ]
         supported, contradicted = [], []
         changed: list[tuple[Lesson, Lesson]] = []
-        for lesson in held.lessons:
-            said = held.said[lesson.uid]
+        for lesson in locked.lessons:
+            links = locked.link_types[lesson.uid]
             places = merged.confirmed.get(lesson.uid, ())
             same = [drafts[place] for place in places]
-            counts_for = bool(places) and not said & _FOR
-            counts_against = lesson.uid in merged.contradicted and _AGAINST not in said
+            counts_for = bool(places) and not links & _FOR
+            counts_against = lesson.uid in merged.contradicted and _AGAINST not in links
             if not counts_for and not counts_against:
                 continue
             after = rules.counted(
@@ -351,7 +353,7 @@ class LessonService:
         caller: Caller,
         command: RetireLesson | RestoreLesson,
         become: Callable[[Lesson, datetime], Lesson],
-        said: ChangeKind,
+        labels: JournalLabels,
     ) -> Lesson:
         async def work(tx: Tx, now: datetime) -> Change:
             before = (await store.lock(tx, caller, [command.id], now)).get(command.id)
@@ -365,14 +367,14 @@ class LessonService:
                 return Change(result={"uid": before.uid})
             if not await store.update(tx, caller, [(before, after)], command.turn_id):
                 raise Forbidden("you may not write to this space any more", field="id")
-            journal = events.changed(said, after, command.turn_id)
+            journal = events.changed(labels, after, command.turn_id)
             return journal.model_copy(update={"result": {"uid": before.uid}})
 
         await self._changes.run(caller, command, work)
         return found_or_gone(await self.get(caller, [command.id]), command.id, "lesson")
 
 
-def _conflicts(merged: Merged, uid_of: Mapping[int, str]) -> set[tuple[str, str]]:
+def _conflicts(merged: MergeResult, uid_of: Mapping[int, str]) -> set[tuple[str, str]]:
     """Return the pairs of lessons that contradict each other, the newer one first."""
     pairs = {(uid_of[place], uid) for place, uid in merged.conflicts if place in uid_of}
     pairs |= {

@@ -14,12 +14,12 @@ from prefrontal.graph.entities.rows import name_rows
 from prefrontal.graph.history.rows import version_row
 from prefrontal.graph.history.versions import changed_fields
 from prefrontal.graph.lessons.extraction import TAG
-from prefrontal.graph.lessons.merging import Existing
-from prefrontal.graph.lessons.record import Lesson, LessonFilter, LessonSource, Says
+from prefrontal.graph.lessons.merging import ExistingLesson
+from prefrontal.graph.lessons.record import Lesson, LessonFilter, LessonKind, LessonSource
 from prefrontal.graph.lessons.rules import key_of
 from prefrontal.graph.memory.record import MemoryStatus
 from prefrontal.graph.storage.records import RecordMapper
-from prefrontal.graph.storage.related import Related
+from prefrontal.graph.storage.related import RelatedList
 from prefrontal.graph.text.folding import text_key
 from prefrontal.graph.topics.rows import topic_rows
 from prefrontal.graph.topics.rules import kept_topics
@@ -42,7 +42,7 @@ def _record(row: Row, _: datetime) -> Lesson:
     return _lessons.record(row)
 
 
-of_outcomes = Related(
+of_outcomes = RelatedList(
     "lessons/list_lessons_of_outcomes", "lessons/count_lessons_of_outcomes", _record, str, shared=False
 )
 
@@ -50,16 +50,16 @@ of_outcomes = Related(
 class Near(NamedTuple):
     """A lesson that is near a draft by meaning."""
 
-    place: int
+    draft_index: int
     cosine: float
-    lesson: Existing
+    lesson: ExistingLesson
 
 
-class Held(NamedTuple):
+class LockedLessons(NamedTuple):
     """The lessons that an outcome may change, locked, and what is known of them."""
 
     lessons: tuple[Lesson, ...]
-    said: Mapping[str, frozenset[str]]
+    link_types: Mapping[str, frozenset[str]]
     """By the id of a lesson the types of the links that it has with the outcome."""
     forgotten: frozenset[str]
     """Keys of texts that were forgotten in the space."""
@@ -98,11 +98,11 @@ async def find_near(
         Near(
             item["place"],
             item["cosine"],
-            Existing(
+            ExistingLesson(
                 uid=item["uid"],
                 key=item["key"],
                 statement=item["statement"],
-                says=Says(item["says"]),
+                says=LessonKind(item["says"]),
                 source=LessonSource(item["source"]),
                 subject=item["subject"],
                 holds=item["holds"],
@@ -114,7 +114,7 @@ async def find_near(
     ]
 
 
-async def hold(
+async def lock_for_outcome(
     tx: Tx,
     caller: Caller,
     scope_id: str,
@@ -123,12 +123,12 @@ async def hold(
     near: Iterable[str],
     outcome_uid: str,
     now: datetime,
-) -> Held:
+) -> LockedLessons:
     """Lock what lessons of a space are decided by until the commit; return the lessons that may change."""
     subjects = sorted({claim.subject for draft in drafts for claim in draft.claims})
     texts = sorted({text_key(scope_id, draft.statement) for draft in drafts})
     row = await tx.one(
-        "lessons/hold_lessons",
+        "lessons/lock_lessons_for_outcome",
         scope_id=scope_id,
         locks=sorted({*texts, *(f"lesson:{subject}" for subject in subjects)}),
         lesson_keys=sorted({key_of(draft) for draft in drafts}),
@@ -139,7 +139,7 @@ async def hold(
         now=now,
         writable=list(caller.writable),
     )
-    return Held(
+    return LockedLessons(
         tuple(_lessons.record(item) for item in row["items"]),
         {item["uid"]: frozenset(item["said"]) for item in row["items"]},
         frozenset(row["forgotten"]),

@@ -95,7 +95,7 @@ class MemoryDraft(Record):
     )
 
 
-class Kept(Record):
+class RetentionPeriod(Record):
     """How important a memory is, and how long it is kept."""
 
     importance: float
@@ -205,7 +205,7 @@ class Room(Record):
     """The client keys of the new ones that take no room: the space has them, or their text was forgotten."""
 
 
-class Superseded(Record):
+class Supersession(Record):
     """The older memory, and the one that took its place."""
 
     older: Memory

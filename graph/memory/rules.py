@@ -28,17 +28,17 @@ from prefrontal.graph.entities.rules import unique_names
 from prefrontal.graph.errors import IllegalTransition, InvalidInput
 from prefrontal.graph.memory.record import (
     STORED_KINDS,
-    Kept,
     Memory,
     MemoryDraft,
     MemoryKind,
     MemoryStatus,
+    RetentionPeriod,
     StepCondition,
 )
 from prefrontal.graph.text.folding import fold, unique_folded
 from prefrontal.graph.text.passages import Span, passages_of, size_of
 from prefrontal.graph.text.words import words_of
-from prefrontal.graph.validation import at, camel
+from prefrontal.graph.validation import camel, join_path
 from prefrontal.graph.wording import with_article
 
 _ONLY = {
@@ -77,7 +77,13 @@ def draft_hash(draft: MemoryDraft) -> str:
 
 
 def memory_of(
-    draft: MemoryDraft, *, uid: str, scope_id: str, by_uid: str, now: datetime, kept: Kept | None = None
+    draft: MemoryDraft,
+    *,
+    uid: str,
+    scope_id: str,
+    by_uid: str,
+    now: datetime,
+    kept: RetentionPeriod | None = None,
 ) -> Memory:
     """Return the memory of a valid draft that is stored at `now`; without `kept` it does not fade."""
     return Memory(
@@ -112,18 +118,20 @@ def draft_problems(draft: MemoryDraft, path: str) -> list[InvalidInput]:
     problems = []
     if draft.kind not in STORED_KINDS:
         problems.append(
-            InvalidInput("lessons are learned from outcomes; store a skill or a fact", field=at(path, "kind"))
+            InvalidInput(
+                "lessons are learned from outcomes; store a skill or a fact", field=join_path(path, "kind")
+            )
         )
     problems += [
         InvalidInput(
             f"only {with_article(kind.value)} has one, not {with_article(draft.kind.value)}",
-            field=at(path, camel(name)),
+            field=join_path(path, camel(name)),
         )
         for name, kind in _ONLY.items()
         if draft.kind is not kind and getattr(draft, name) is not None
     ]
     for name in ("forbids", "requires_confirmation"):
-        problems += _condition_problems(getattr(draft, name), at(path, camel(name)))
+        problems += _condition_problems(getattr(draft, name), join_path(path, camel(name)))
     return problems
 
 
@@ -133,7 +141,7 @@ def _condition_problems(condition: StepCondition | None, path: str) -> list[Inva
     if not condition.action_types and not condition.phrases:
         return [InvalidInput("name an action type or a phrase; it would hold for every step", field=path)]
     return [
-        InvalidInput("has no word", field=at(path, f"phrases[{number}]"))
+        InvalidInput("has no word", field=join_path(path, f"phrases[{number}]"))
         for number, text in enumerate(condition.phrases)
         if not words_of(text)
     ]

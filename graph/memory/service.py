@@ -14,7 +14,7 @@ from prefrontal.graph.errors import (
     InvalidInput,
     NotFound,
     PrefrontalError,
-    together,
+    combine_errors,
 )
 from prefrontal.graph.ids import new_ids
 from prefrontal.graph.journal.command import limit_problems
@@ -31,7 +31,6 @@ from prefrontal.graph.memory import rules, store
 from prefrontal.graph.memory.record import (
     Forget,
     ForgottenMemories,
-    Kept,
     Mandate,
     Memory,
     MemoryDraft,
@@ -39,14 +38,15 @@ from prefrontal.graph.memory.record import (
     MemoryKind,
     Remember,
     RememberedMemories,
+    RetentionPeriod,
     Room,
     Supersede,
-    Superseded,
+    Supersession,
 )
 from prefrontal.graph.storage.paging import Page, checked_first, page_of, start_of
 from prefrontal.graph.storage.related import RelatedReader
 from prefrontal.graph.text.folding import text_key
-from prefrontal.graph.validation import found_or_gone, located, raise_all, require_version, under
+from prefrontal.graph.validation import error_path, found_or_gone, raise_all, require_version, with_path
 from prefrontal.graph.wording import with_article
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ if TYPE_CHECKING:
     from prefrontal.graph.config import Catalog
     from prefrontal.graph.embedding.embeddings import Embeddings, Vectors
     from prefrontal.graph.journal.service import ChangeWriter
-    from prefrontal.graph.memory.store import Known
+    from prefrontal.graph.memory.store import DraftLookup
     from prefrontal.graph.storage.unit_of_work import Database, Tx
 
 _UNKNOWN = "no such memory"
@@ -163,12 +163,12 @@ class MemoryService:
                 tx, caller, command.memories, scope_id, vectors, now, command.turn_id
             )
             refused = [
-                located(each, f"memories[{number}]")
+                with_path(each, f"memories[{number}]")
                 for number, each in enumerate(done)
                 if isinstance(each, PrefrontalError)
             ]
             if refused:
-                raise together(refused)
+                raise combine_errors(refused)
             right = [each for each in done if isinstance(each, Change)]
             uids = [each.result["memory"] for each in right]
             created = sorted({each.result["memory"] for each in right if each.result["created"]})
@@ -209,7 +209,7 @@ class MemoryService:
         vectors: Vectors,
         now: datetime,
         turn_id: str | None,
-        kept: Sequence[Kept | None] = (),
+        kept: Sequence[RetentionPeriod | None] = (),
     ) -> list[Change | PrefrontalError]:
         """Store valid drafts inside a transaction; return for each its change, or its error.
 
@@ -228,12 +228,12 @@ class MemoryService:
         tx: Tx,
         caller: Caller,
         drafts: Sequence[MemoryDraft],
-        known: Known,
+        known: DraftLookup,
         scope_id: str,
         vectors: Vectors,
         now: datetime,
         turn_id: str | None,
-        kept: Sequence[Kept | None] = (),
+        kept: Sequence[RetentionPeriod | None] = (),
     ) -> list[Change | PrefrontalError]:
         done: list[Change | PrefrontalError] = []
         new: list[store.New] = []
@@ -279,7 +279,7 @@ class MemoryService:
         caller: Caller,
         draft: MemoryDraft,
         scope_id: str,
-        known: Known,
+        known: DraftLookup,
         taken: Mapping[str, tuple[str, str]],
         digest: str | None,
     ) -> PrefrontalError | None:
@@ -298,7 +298,7 @@ class MemoryService:
                 return NotFound(_UNKNOWN, field=f"derivedFrom[{number}]")
         return None
 
-    async def supersede(self, caller: Caller, command: Supersede) -> Superseded:
+    async def supersede(self, caller: Caller, command: Supersede) -> Supersession:
         """Store a newer memory that takes the place of an older one of its kind, and return both.
 
         The older one is not recalled any more; its text and its history stay readable.
@@ -330,7 +330,7 @@ class MemoryService:
                 tx, caller, [draft], known, older.scope_id, vectors, now, command.turn_id
             )
             if isinstance(done, PrefrontalError):
-                with under("memory"):
+                with error_path("memory"):
                     raise done
             newer = done.result["memory"]
             after = rules.superseded(older, older.model_copy(update={"uid": newer}), now)
@@ -344,7 +344,7 @@ class MemoryService:
 
         result = await self._changes.run(caller, command, work, checked=True)
         found = await self.get(caller, [result["older"], result["newer"]])
-        return Superseded(
+        return Supersession(
             older=found_or_gone(found, result["older"], "memory"),
             newer=found_or_gone(found, result["newer"], "memory"),
         )
@@ -366,7 +366,7 @@ class MemoryService:
             require_version(before.version, command.expected_version)
             if before.status is rules.forgotten(before, now).status:
                 return Change(result={"uid": before.uid, "others": []})
-            await store.hold_text(tx, caller, before)
+            await store.lock_text_key(tx, caller, before)
             uids, noted = await store.find_derived(tx, caller, before)
             others = await store.lock(tx, caller, uids, now)
             every = [before, *(each for _, each in sorted(others.items()) if rules.may_be_forgotten(each))]
@@ -446,7 +446,7 @@ class MemoryService:
         `drafts` are the new ones, `most` is how many the space may have. What is kept as `spared` never
         leaves and takes no room.
         """
-        total, least = await store.hold_room(
+        total, least = await store.reserve_capacity(
             tx, caller, scope_id, now, new=len(drafts), most=most, spared=spared
         )
         if total + len(drafts) <= most:

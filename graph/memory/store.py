@@ -24,7 +24,7 @@ from prefrontal.graph.memory.record import (
 from prefrontal.graph.memory.rows import tombstone_rows
 from prefrontal.graph.memory.rules import passage, passages
 from prefrontal.graph.storage.records import RecordMapper
-from prefrontal.graph.storage.related import Related
+from prefrontal.graph.storage.related import RelatedList
 from prefrontal.graph.text.folding import fold, text_key
 from prefrontal.graph.topics.rows import topic_rows
 from prefrontal.graph.topics.rules import kept_topics
@@ -40,7 +40,7 @@ MOST_WITH_ONE = 1000
 """How many memories, and how many observations, are forgotten together with one."""
 
 
-class Known(NamedTuple):
+class DraftLookup(NamedTuple):
     """What is known of drafts.
 
     The memories of their space by client key, as id and digest, the forgotten text keys of the space, and the
@@ -60,7 +60,7 @@ class New(NamedTuple):
     digest: str | None
 
 
-async def find_known(tx: Tx, caller: Caller, scope_id: str, drafts: Sequence[MemoryDraft]) -> Known:
+async def find_known(tx: Tx, caller: Caller, scope_id: str, drafts: Sequence[MemoryDraft]) -> DraftLookup:
     """Lock the texts of drafts for a space until the commit; return what is known of the drafts."""
     row = await tx.one(
         "memory/find_known",
@@ -71,7 +71,7 @@ async def find_known(tx: Tx, caller: Caller, scope_id: str, drafts: Sequence[Mem
         readable=list(caller.readable),
         writable=list(caller.writable),
     )
-    return Known(
+    return DraftLookup(
         {item["client_key"]: (item["uid"], item["client_hash"]) for item in row["known"]},
         frozenset(row["forgotten"]),
         frozenset(row["sources"]),
@@ -104,7 +104,7 @@ async def find_texts(
     return frozenset(fold(keys[key]) for key in row["known"])
 
 
-async def hold_room(
+async def reserve_capacity(
     tx: Tx, caller: Caller, scope_id: str, now: datetime, *, new: int, most: int, spared: str
 ) -> tuple[int, list[Memory]]:
     """Hold the room of a space until the commit.
@@ -114,7 +114,7 @@ async def hold_room(
         are too many, the least important first. What is kept as `spared` never leaves and takes no room.
     """
     row = await tx.one(
-        "memory/hold_room",
+        "memory/reserve_capacity",
         scope_id=scope_id,
         writable=list(caller.writable),
         kind=MemoryKind.EPISODE.value,
@@ -126,10 +126,10 @@ async def hold_room(
     return int(row["total"]), [_memories.record(item) for item in row["items"]]
 
 
-async def hold_text(tx: Tx, caller: Caller, memory: Memory) -> None:
+async def lock_text_key(tx: Tx, caller: Caller, memory: Memory) -> None:
     """Lock the text of a memory in its space until the commit, so that nobody stores it meanwhile."""
     await tx.one(
-        "memory/hold_text",
+        "memory/lock_text_key",
         scope_id=memory.scope_id,
         text_key=text_key(memory.scope_id, memory.content),
         writable=list(caller.writable),
@@ -242,10 +242,10 @@ def _topics(
 
 def _conversations(caller: Caller, memories: Iterable[Memory], now: datetime) -> list[dict[str, Any]]:
     """Return one row per conversation with its new messages in order, sorted for the order of the locks."""
-    said: dict[tuple[str, str], list[str]] = {}
+    by_speaker: dict[tuple[str, str], list[str]] = {}
     for memory in memories:
         if memory.kind is MemoryKind.MESSAGE and memory.conversation is not None:
-            said.setdefault((memory.scope_id, memory.conversation), []).append(memory.uid)
+            by_speaker.setdefault((memory.scope_id, memory.conversation), []).append(memory.uid)
     return [
         {
             "scope_id": scope_id,
@@ -258,7 +258,7 @@ def _conversations(caller: Caller, memories: Iterable[Memory], now: datetime) ->
             "uids": uids,
             "last_uid": uids[-1],
         }
-        for (scope_id, key), uids in sorted(said.items())
+        for (scope_id, key), uids in sorted(by_speaker.items())
     ]
 
 
@@ -353,7 +353,7 @@ async def count(tx: Tx, caller: Caller, wanted: MemoryFilter, now: datetime) -> 
     return int(row["total"])
 
 
-of_entities = Related(
+of_entities = RelatedList(
     "memory/list_memories_of_entities",
     "memory/count_memories_of_entities",
     lambda item, _: _memories.record(item["node"]),

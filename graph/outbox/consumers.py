@@ -39,7 +39,7 @@ class ConsumerService:
         self._catalog = catalog
         self._changes = changes
 
-    async def place(self, caller: Caller, name: str) -> int:
+    async def acknowledged_seq(self, caller: Caller, name: str) -> int:
         """Return the place up to which a consumer of the caller has acknowledged; 0 if it never has.
 
         Raises:
@@ -49,7 +49,7 @@ class ConsumerService:
         raise_all(text_problems(name, "consumer", self._catalog.limits.key_characters))
 
         async def work(tx: Tx) -> int:
-            return await store.place_of(tx, caller, name)
+            return await store.acknowledged_seq(tx, caller, name)
 
         return await self._database.read(work)
 
@@ -75,11 +75,11 @@ class ConsumerService:
         most = self._catalog.outbox.most_consumers
 
         async def work(tx: Tx, now: datetime) -> Change:
-            told, others, consumer = await store.acknowledge(
+            head, others, consumer = await store.acknowledge(
                 tx, caller, command.consumer, command.seq, most=most, now=now
             )
-            if command.seq > told:
-                raise _beyond(told)
+            if command.seq > head:
+                raise _beyond(head)
             if consumer is None:
                 raise CapacityReached(
                     f"you have {counted(others, 'consumer')}, which is the limit; forget one with "
@@ -99,9 +99,9 @@ class ConsumerService:
         self._checked(caller, command)
 
         async def work(tx: Tx, now: datetime) -> Change:
-            told, consumer = await store.reset(tx, caller, command.consumer, command.seq, now)
-            if command.seq > told:
-                raise _beyond(told)
+            head, consumer = await store.reset(tx, caller, command.consumer, command.seq, now)
+            if command.seq > head:
+                raise _beyond(head)
             if consumer is None:
                 raise NotFound("you have no consumer with this name", field="consumer")
             return Change(result=consumer.model_dump(mode="json"))
@@ -119,5 +119,5 @@ class ConsumerService:
         return Consumer.model_validate(await self._changes.run(caller, command, work, checked=True))
 
 
-def _beyond(told: int) -> InvalidInput:
-    return InvalidInput(f"the `seq` of an event that has come; the last one is {told}", field="seq")
+def _beyond(head: int) -> InvalidInput:
+    return InvalidInput(f"the `seq` of an event that has come; the last one is {head}", field="seq")

@@ -25,14 +25,14 @@ from prefrontal.graph.errors import NotFound, Unavailable
 from prefrontal.graph.outbox import store
 from prefrontal.graph.outbox.broker import Away, Message, Refusal
 from prefrontal.graph.outbox.cloud_event import cloud_event_json
-from prefrontal.graph.outbox.record import DeadLetter, Replayed, Unpublished
+from prefrontal.graph.outbox.record import DeadLetter, ReplayResult, UnpublishedBacklog
 from prefrontal.graph.outbox.rules import Progress, chains, progress, subject_of
 
 if TYPE_CHECKING:
     from prefrontal.graph.clock import Clock
     from prefrontal.graph.config.outbox_tables import OutboxTable
     from prefrontal.graph.outbox.broker import Broker
-    from prefrontal.graph.outbox.record import Owed, PublishedEvent
+    from prefrontal.graph.outbox.record import PublishedEvent, Undelivered
     from prefrontal.graph.outbox.signal import Signal
     from prefrontal.graph.storage.unit_of_work import Database, Tx
 
@@ -70,7 +70,7 @@ class Publisher:
         broker: Broker,
         *,
         prefix: str,
-        woken: Signal,
+        signal: Signal,
     ) -> None:
         """Store the parts.
 
@@ -80,7 +80,7 @@ class Publisher:
             table: The sizes of a round, and the number of attempts.
             broker: Where events go.
             prefix: What every subject begins with.
-            woken: Set when readers may go further.
+            signal: Set when readers may go further.
         """
         self._database = database
         self._clock = clock
@@ -88,16 +88,16 @@ class Publisher:
         self._most = table.most_counted
         self._broker = broker
         self._prefix = prefix
-        self.woken = woken
+        self.signal = signal
         self._after = ""
         self._away_until: datetime | None = None
         self._resting: dict[str, datetime] = {}
         self._arrived: dict[str, frozenset[str]] = {}
 
-    async def unpublished(self) -> Unpublished:
+    async def backlog(self) -> UnpublishedBacklog:
         """Return what the broker lacks."""
 
-        async def work(tx: Tx) -> Unpublished:
+        async def work(tx: Tx) -> UnpublishedBacklog:
             return await store.measure_unpublished(tx, CONSUMER, self._most)
 
         return await self._database.read(work)
@@ -114,7 +114,7 @@ class Publisher:
         now = self._clock.now()
         self._resting = {org_id: until for org_id, until in self._resting.items() if now < until}
 
-        async def work(tx: Tx) -> list[Owed]:
+        async def work(tx: Tx) -> list[Undelivered]:
             return await store.find_unpublished(
                 tx,
                 CONSUMER,
@@ -140,7 +140,7 @@ class Publisher:
         if done.rows:
             await store.move_publisher(tx, CONSUMER, done.rows, now)
 
-    def stored(self, done: Round) -> None:
+    def round_committed(self, done: Round) -> None:
         """Go on with the next organisations: the round is committed."""
         self._after = done.last_org
         for org_id, made in done.rows:
@@ -149,7 +149,7 @@ class Publisher:
 
     async def replay(
         self, uid: str | None, on_progress: Callable[[int, int], None] | None = None
-    ) -> Replayed:
+    ) -> ReplayResult:
         """Send dead letters again, oldest first; those that the broker takes are dead no longer.
 
         Args:
@@ -162,7 +162,7 @@ class Publisher:
         """
         sent = refused = 0
         after = ""
-        total = (await self.unpublished()).dead if uid is None else 1
+        total = (await self.backlog()).dead if uid is None else 1
         while letters := await self._letters(after, uid):
             for letter in letters:
                 try:
@@ -182,7 +182,7 @@ class Publisher:
             after = letters[-1].event.uid
         if uid is not None and not sent + refused:
             raise NotFound("there is no dead letter with this id", field="id")
-        return Replayed(sent=sent, refused=refused)
+        return ReplayResult(sent=sent, refused=refused)
 
     async def close(self) -> None:
         """End the connection to the broker."""
@@ -202,12 +202,12 @@ class Publisher:
 
         await self._database.write(work)
 
-    async def _send(self, owed: Sequence[Owed], done: Round) -> dict[str, str | None]:
+    async def _send(self, owed: Sequence[Undelivered], done: Round) -> dict[str, str | None]:
         """Send events and return the outcomes: by id None for those that arrived, else why not."""
         outcomes: dict[str, str | None] = {}
         pending = asyncio.Semaphore(self._table.pending)
 
-        async def follow(chain: Sequence[PublishedEvent], each: Owed) -> None:
+        async def follow(chain: Sequence[PublishedEvent], each: Undelivered) -> None:
             arrived = self._arrived.get(each.org_id, frozenset())
             for event in chain:
                 if event.uid in arrived:
@@ -226,7 +226,7 @@ class Publisher:
         return outcomes
 
     async def _offer(
-        self, event: PublishedEvent, each: Owed, done: Round, outcomes: dict[str, str | None]
+        self, event: PublishedEvent, each: Undelivered, done: Round, outcomes: dict[str, str | None]
     ) -> bool:
         """Send an event, note the outcome, and return whether the next one about its record may be sent."""
         if done.away:
@@ -246,16 +246,16 @@ class Publisher:
         done.sent += 1
         return True
 
-    def _tried(self, each: Owed, uid: str) -> int:
+    def _tried(self, each: Undelivered, uid: str) -> int:
         """Return how often the broker has refused an event, with this time."""
         return 1 + (each.attempts if each.failing == uid else 0)
 
-    def _progress(self, each: Owed, outcomes: dict[str, str | None], now: datetime) -> Progress:
+    def _progress(self, each: Undelivered, outcomes: dict[str, str | None], now: datetime) -> Progress:
         made = progress(
             each.events,
             outcomes,
-            place=each.place,
-            end=each.told if len(each.events) < self._table.page else None,
+            seq=each.seq,
+            end=each.head if len(each.events) < self._table.page else None,
             failing=each.failing,
             attempts=each.attempts,
             most=self._table.attempts,
@@ -264,17 +264,15 @@ class Publisher:
             self._resting[each.org_id] = now + timedelta(seconds=self._table.retry_seconds)
         # What arrived behind the place is not sent again by this process.
         arrived = {
-            event.uid
-            for event in each.events
-            if event.seq > made.place and outcomes.get(event.uid, "") is None
+            event.uid for event in each.events if event.seq > made.seq and outcomes.get(event.uid, "") is None
         }
         self._arrived.pop(each.org_id, None)
         if arrived:
             self._arrived[each.org_id] = frozenset(arrived)
         return made
 
-    def _has_more(self, row: tuple[str, Progress], each: Owed) -> bool:
-        return row[1].failing is None and row[1].place < each.told
+    def _has_more(self, row: tuple[str, Progress], each: Undelivered) -> bool:
+        return row[1].failing is None and row[1].seq < each.head
 
     def _lost(self, reason: str) -> None:
         if self._away_until is None:

@@ -9,10 +9,10 @@ from pydantic import Field
 
 from prefrontal.graph.journal.command import Command
 from prefrontal.graph.journal.record import EventType
-from prefrontal.graph.record import Key, Place, Record
+from prefrontal.graph.record import EventSeq, Key, Record
 
 
-class Waiting(Record):
+class UnorderedEvent(Record):
     """An event that has no place in the order of its organisation's events yet."""
 
     uid: str
@@ -96,7 +96,7 @@ class AcknowledgeEvents(Command):
 
     consumer: ConsumerName
     seq: Annotated[
-        Place, Field(description="The `seq` of the event: it and all before it need not come again.")
+        EventSeq, Field(description="The `seq` of the event: it and all before it need not come again.")
     ]
 
 
@@ -105,19 +105,19 @@ class ResetEventConsumer(Command):
 
     consumer: ConsumerName
     seq: Annotated[
-        Place,
+        EventSeq,
         Field(description="The `seq` to go on behind, earlier or later than now; 0 forgets the consumer."),
     ]
 
 
-class Owed(Record):
+class Undelivered(Record):
     """The next events of an organisation that the broker lacks."""
 
     org_id: str
     org_key: str
-    told: int
+    head: int
     """The last place that readers go by."""
-    place: int
+    seq: int
     """The broker has all events up to here."""
     failing: str | None
     """The event that it refused last time."""
@@ -126,7 +126,7 @@ class Owed(Record):
     events: tuple[PublishedEvent, ...]
 
 
-class Unpublished(Record):
+class UnpublishedBacklog(Record):
     """What the broker lacks, counted up to a bound."""
 
     waiting: int
@@ -150,7 +150,7 @@ class DeadLetter(Record):
     """What the broker said."""
 
 
-class Replayed(Record):
+class ReplayResult(Record):
     """How sending dead letters again went."""
 
     sent: int
@@ -194,6 +194,6 @@ class OutboxStatus(Record):
     """The state of the outbox as an operator sees it."""
 
     backlog: Backlog
-    unpublished: Unpublished
+    unpublished: UnpublishedBacklog
     leases: tuple[JobLease, ...]
     consumers: tuple[KnownConsumer, ...]

@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 class Relay:
     """Stamps events."""
 
-    def __init__(self, database: Database, table: OutboxTable, *, woken: Signal) -> None:
+    def __init__(self, database: Database, table: OutboxTable, *, signal: Signal) -> None:
         self._database = database
         self._table = table
-        self.woken = woken
+        self.signal = signal
 
     async def stamp_in(self, tx: Tx, now: datetime, batch: int) -> tuple[int, dict[str, int]]:
         """Tell readers of the batch before, and stamp up to a batch of events.
@@ -43,11 +43,11 @@ class Relay:
             How many were stamped, and the last place that readers go by, of each organisation that they are
             told of.
         """
-        told = await store.tell(tx, now)
+        positions = await store.advance_stream_positions(tx, now)
         found = await store.find_waiting(tx, batch)
         if found:
             await store.stamp(tx, in_order(found), now)
-        return len(found), told
+        return len(found), positions
 
     async def backlog(self) -> Backlog:
         """Return what is not stamped yet."""

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
-from prefrontal.graph.outbox.record import PublishedEvent, Waiting
+from prefrontal.graph.outbox.record import PublishedEvent, UnorderedEvent
 
 
 class _HasSubject(Protocol):
@@ -52,7 +52,7 @@ def subject_of(prefix: str, org_key: str, event_type: str) -> str:
 class Progress:
     """How far the broker has the events of an organisation after a round."""
 
-    place: int
+    seq: int
     """It has, or has refused for good, all events up to this place."""
     failing: str | None
     """The event behind it, if the broker refuses that."""
@@ -66,7 +66,7 @@ def progress(
     events: Sequence[PublishedEvent],
     outcomes: Mapping[str, str | None],
     *,
-    place: int,
+    seq: int,
     end: int | None,
     failing: str | None,
     attempts: int,
@@ -80,7 +80,7 @@ def progress(
     Args:
         events: The events of the round, in their order.
         outcomes: By id, None if the broker has the event, else why it refuses it; no entry: not known.
-        place: The place so far.
+        seq: The place so far.
         end: The place behind which nothing follows yet, if these are all events up to it.
         failing: The event that the broker refused before.
         attempts: How often.
@@ -90,21 +90,21 @@ def progress(
     for event in events:
         if event.uid not in outcomes:
             same = failing == event.uid
-            return Progress(place, failing if same else None, attempts if same else 0, tuple(dead))
+            return Progress(seq, failing if same else None, attempts if same else 0, tuple(dead))
         reason = outcomes[event.uid]
         if reason is not None:
             tried = 1 + (attempts if failing == event.uid else 0)
             if tried < most:
-                return Progress(place, event.uid, tried, tuple(dead))
+                return Progress(seq, event.uid, tried, tuple(dead))
             dead.append((event.uid, event.seq, tried, reason))
-        place = event.seq
-    return Progress(place if end is None else max(place, end), None, 0, tuple(dead))
+        seq = event.seq
+    return Progress(seq if end is None else max(seq, end), None, 0, tuple(dead))
 
 
-def in_order(events: Iterable[Waiting]) -> dict[str, list[str]]:
+def in_order(events: Iterable[UnorderedEvent]) -> dict[str, list[str]]:
     """Return the ids of some events in the order of their stamps, by organisation."""
     by_id = sorted(events, key=lambda event: event.uid)
-    ranked: defaultdict[tuple[str, str], list[Waiting]] = defaultdict(list)
+    ranked: defaultdict[tuple[str, str], list[UnorderedEvent]] = defaultdict(list)
     for event in by_id:
         ranked[event.org_id, event.aggregate].append(event)
     following = {

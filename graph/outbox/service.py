@@ -56,7 +56,7 @@ class EventService:
             raise InvalidInput("the `seq` of an event, or 0 for all events", field="after")
 
         async def work(tx: Tx) -> EventPage:
-            found, told = await store.list_events(tx, caller, types, after=after, limit=limit)
+            found, head = await store.list_events(tx, caller, types, after=after, limit=limit)
             named = {uid for event in found for uid in ids_in(event.data)}
             readable = await self._history.readable_in(tx, caller, named) if named else frozenset()
             full = len(found) == limit
@@ -65,13 +65,13 @@ class EventService:
                     event.model_copy(update={"data": visible(event.data, event.subject, readable)})
                     for event in found
                 ),
-                upto=found[-1].seq if full else max(after, told),
+                upto=found[-1].seq if full else max(after, head),
                 full=full,
             )
 
         return await self._database.read(work)
 
-    async def place(self, caller: Caller, after: int | None, consumer: str | None) -> int:
+    async def start_seq(self, caller: Caller, after: int | None, consumer: str | None) -> int:
         """Return the place to begin behind.
 
         Args:
@@ -84,13 +84,13 @@ class EventService:
         """
         if consumer is None:
             return await self.now(caller) if after is None else after
-        return max(after or 0, await self._consumers.place(caller, consumer))
+        return max(after or 0, await self._consumers.acknowledged_seq(caller, consumer))
 
     async def now(self, caller: Caller) -> int:
         """Return the last place that readers of the caller's organisation go by."""
         require(caller, Permission.READ)
 
         async def work(tx: Tx) -> int:
-            return (await store.list_heads(tx, [caller.org_id])).get(caller.org_id, 0)
+            return (await store.list_stream_positions(tx, [caller.org_id])).get(caller.org_id, 0)
 
         return await self._database.read(work)

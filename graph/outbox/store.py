@@ -15,10 +15,10 @@ from prefrontal.graph.outbox.record import (
     DeadLetter,
     JobLease,
     KnownConsumer,
-    Owed,
     PublishedEvent,
-    Unpublished,
-    Waiting,
+    Undelivered,
+    UnorderedEvent,
+    UnpublishedBacklog,
 )
 from prefrontal.graph.outbox.rules import Progress
 
@@ -33,10 +33,10 @@ def counter_id(org_id: str) -> str:
     return f"{Kind.EVENT_COUNTER.value}_{org_id.partition('_')[2]}"
 
 
-async def find_waiting(tx: Tx, batch: int) -> list[Waiting]:
+async def find_waiting(tx: Tx, batch: int) -> list[UnorderedEvent]:
     """Return up to a batch of the oldest events without a place, and earlier versions of their aggregates."""
     row = await tx.one("outbox/find_waiting", batch=batch)
-    return [Waiting.model_validate(item) for item in row["items"]]
+    return [UnorderedEvent.model_validate(item) for item in row["items"]]
 
 
 async def stamp(tx: Tx, orders: Mapping[str, Sequence[str]], now: datetime) -> dict[str, int]:
@@ -58,15 +58,15 @@ async def measure_backlog(tx: Tx, most: int) -> Backlog:
     return Backlog(waiting=int(row["waiting"]), since=row["since"], untold=row["untold"])
 
 
-async def tell(tx: Tx, now: datetime) -> dict[str, int]:
+async def advance_stream_positions(tx: Tx, now: datetime) -> dict[str, int]:
     """Let readers go by the stamps of earlier transactions; return the last place of each organisation."""
-    row = await tx.one("outbox/tell_stamped", now=now)
+    row = await tx.one("outbox/advance_stream_positions", now=now)
     return {item["org_id"]: int(item["seq"]) for item in row["items"]}
 
 
-async def list_heads(tx: Tx, org_ids: Iterable[str]) -> dict[str, int]:
+async def list_stream_positions(tx: Tx, org_ids: Iterable[str]) -> dict[str, int]:
     """Return the last place that readers may go by, of each of some organisations that have one."""
-    row = await tx.one("outbox/list_heads", org_ids=sorted(org_ids))
+    row = await tx.one("outbox/list_stream_positions", org_ids=sorted(org_ids))
     return {item["org_id"]: int(item["seq"]) for item in row["items"]}
 
 
@@ -90,9 +90,9 @@ async def list_events(
     return [_event(item, caller.org_key) for item in row["items"]], int(row["told"])
 
 
-async def place_of(tx: Tx, caller: Caller, name: str) -> int:
+async def acknowledged_seq(tx: Tx, caller: Caller, name: str) -> int:
     """Return the place up to which a consumer of the caller has acknowledged; 0 if it never has."""
-    row = await tx.one("outbox/find_consumer_place", org_id=caller.org_id, scope_id=caller.home, key=name)
+    row = await tx.one("outbox/find_acknowledged_seq", org_id=caller.org_id, scope_id=caller.home, key=name)
     return int(row["place"])
 
 
@@ -137,7 +137,7 @@ async def list_consumers(tx: Tx, caller: Caller) -> list[Consumer]:
     return [consumer for item in row["items"] if (consumer := _consumer(item, row["told"]))]
 
 
-def _consumer(item: Mapping[str, Any] | None, told: int) -> Consumer | None:
+def _consumer(item: Mapping[str, Any] | None, head: int) -> Consumer | None:
     if item is None:
         return None
     return Consumer(
@@ -146,13 +146,13 @@ def _consumer(item: Mapping[str, Any] | None, told: int) -> Consumer | None:
         key=item["key"],
         place=item["place"],
         moved_at=item["moved_at"],
-        last=told,
+        last=head,
     )
 
 
 async def find_unpublished(
     tx: Tx, key: str, *, after: str, resting: Iterable[str], organisations: int, page: int
-) -> list[Owed]:
+) -> list[Undelivered]:
     """Return the next events that a broker lacks, of organisations behind `after` that do not rest."""
     row = await tx.one(
         "outbox/find_unpublished",
@@ -163,11 +163,11 @@ async def find_unpublished(
         page=page,
     )
     return [
-        Owed(
+        Undelivered(
             org_id=item["org_id"],
             org_key=item["org_key"],
-            told=item["told"],
-            place=item["place"],
+            head=item["told"],
+            seq=item["place"],
             failing=item["failing_uid"],
             attempts=item["attempts"],
             events=tuple(_event(event, item["org_key"]) for event in item["events"]),
@@ -185,7 +185,7 @@ async def move_publisher(tx: Tx, key: str, rows: Iterable[tuple[str, Progress]],
             {
                 "org_id": org_id,
                 "uid": new_id(Kind.EVENT_CONSUMER, now),
-                "place": made.place,
+                "place": made.seq,
                 "failing_uid": made.failing,
                 "attempts": made.attempts,
                 "dead": [
@@ -199,10 +199,10 @@ async def move_publisher(tx: Tx, key: str, rows: Iterable[tuple[str, Progress]],
     )
 
 
-async def measure_unpublished(tx: Tx, key: str, most: int) -> Unpublished:
+async def measure_unpublished(tx: Tx, key: str, most: int) -> UnpublishedBacklog:
     """Return what a broker lacks, counted up to `most` organisations and dead letters."""
     row = await tx.one("outbox/measure_unpublished", key=key, most=most)
-    return Unpublished(waiting=row["waiting"], since=row["since"], dead=row["dead"])
+    return UnpublishedBacklog(waiting=row["waiting"], since=row["since"], dead=row["dead"])
 
 
 async def list_dead_letters(tx: Tx, *, after: str, uid: str | None, limit: int) -> list[DeadLetter]:

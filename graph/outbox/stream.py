@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
     from prefrontal.graph.config.outbox_tables import OutboxTable
     from prefrontal.graph.journal.record import EventType
-    from prefrontal.graph.outbox.heads import Heads
     from prefrontal.graph.outbox.record import PublishedEvent
     from prefrontal.graph.outbox.service import EventService
+    from prefrontal.graph.outbox.stream_positions import StreamPositions
 
 Who = Callable[[], "Awaitable[Caller]"]
 """Returns the caller as it is now; raises if its token or its rights have ended."""
@@ -34,17 +34,19 @@ Who = Callable[[], "Awaitable[Caller]"]
 class EventStreams:
     """Follows events for callers of this process."""
 
-    def __init__(self, events: EventService, heads: Heads, table: OutboxTable, *, most: int) -> None:
+    def __init__(
+        self, events: EventService, positions: StreamPositions, table: OutboxTable, *, most: int
+    ) -> None:
         """Store the parts.
 
         Args:
             events: Reads events.
-            heads: Says when there are more.
+            positions: Says when there are more.
             table: The size of a page, and how long a stream is silent.
             most: How many streams an actor has at once; 0 is no limit.
         """
         self._events = events
-        self._heads = heads
+        self._positions = positions
         self._table = table
         self._most = most
         self._open: Counter[tuple[str, str]] = Counter()
@@ -58,7 +60,7 @@ class EventStreams:
     def close(self) -> None:
         """End all streams: the process stops."""
         self._closing = True
-        self._heads.ring()
+        self._positions.ring()
 
     async def follow(
         self,
@@ -86,8 +88,8 @@ class EventStreams:
             Unavailable: If the process stops, or the database does not answer.
         """
         caller = await who()
-        with self._admitted(caller), self._heads.listening(caller.org_id) as bell:
-            place = await self._events.place(caller, after, consumer)
+        with self._admitted(caller), self._positions.listening(caller.org_id) as bell:
+            place = await self._events.start_seq(caller, after, consumer)
             page = await self._events.page(caller, after=place, types=types, first=self._table.page)
             yield None
             while True:

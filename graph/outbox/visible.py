@@ -45,14 +45,14 @@ def is_seen(uid: str, aggregate: str, readable: AbstractSet[str]) -> bool:
 def visible(data: dict[str, Any], aggregate: str, readable: AbstractSet[str]) -> dict[str, Any]:
     """Return the data of an event without the ids that the caller does not see."""
 
-    def shown(value: Any) -> Any:
+    def redacted(value: Any) -> Any:
         if isinstance(value, str):
             return value if kind_of(value) is None or is_seen(value, aggregate, readable) else None
         if isinstance(value, dict):
-            return {key: shown(each) for key, each in value.items()}
+            return {key: redacted(each) for key, each in value.items()}
         if isinstance(value, list):
-            return [each for each in map(shown, value) if each is not None]
+            return [each for each in map(redacted, value) if each is not None]
         return value
 
-    found: dict[str, Any] = shown(data)
+    found: dict[str, Any] = redacted(data)
     return found

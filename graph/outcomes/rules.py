@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from prefrontal.graph.lessons.outcome_record import FeedbackDraft, OutcomeDraft, RecordOutcome
-from prefrontal.graph.lessons.outcome_rules import finding_from, said
-from prefrontal.graph.lessons.record import Call, Finding
+from prefrontal.graph.lessons.outcome_rules import finding_from, stripped_text
+from prefrontal.graph.lessons.record import Call, TurnEvidence
 from prefrontal.graph.text.folding import fold
 from prefrontal.graph.tools.record import Invocation, InvocationStatus
 
@@ -26,7 +26,7 @@ def is_conflicting(outcome: OutcomeDraft, feedback: FeedbackDraft) -> bool:
     )
 
 
-def finding_of(command: RecordOutcome, turn_uid: str, calls: Sequence[Invocation]) -> Finding:
+def finding_of(command: RecordOutcome, turn_uid: str, calls: Sequence[Invocation]) -> TurnEvidence:
     """Return what lessons are learned from: an outcome with its feedback, and calls in their order."""
     return finding_from(
         command,
@@ -46,7 +46,7 @@ def finding_of(command: RecordOutcome, turn_uid: str, calls: Sequence[Invocation
 
 def episode_of(turn: str, outcome: OutcomeDraft, feedback: FeedbackDraft) -> str:
     """Return the text of the episode that tells the outcome of a turn with a name."""
-    result = said(outcome.result)
+    result = stripped_text(outcome.result)
     how = "succeeded" if outcome.success else "failed"
     parts = [f"{how.capitalize()}: {result}" if result else f"Turn {turn} {how}"]
     if outcome.user_satisfaction:

@@ -21,8 +21,8 @@ from prefrontal.graph.errors import (
 )
 from prefrontal.graph.ids import Kind, new_id
 from prefrontal.graph.journal.command import limit_problems
-from prefrontal.graph.journal.record import Change, EnteredTurn, merged
-from prefrontal.graph.lessons.outcome_record import Outcome, OutcomeFilter, Recorded, RecordOutcome
+from prefrontal.graph.journal.record import Change, TurnRef, merged
+from prefrontal.graph.lessons.outcome_record import Outcome, OutcomeFilter, RecordedOutcome, RecordOutcome
 from prefrontal.graph.lessons.outcome_rules import digest_of, feedback_of
 from prefrontal.graph.memory.record import MemoryDraft, MemoryKind
 from prefrontal.graph.outcomes import rules, store
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from prefrontal.graph.config import Catalog
     from prefrontal.graph.embedding.embeddings import Embeddings, Vectors
     from prefrontal.graph.journal.service import ChangeWriter
-    from prefrontal.graph.lessons.service import LessonService, Prepared
+    from prefrontal.graph.lessons.service import LessonService, PreparedLessons
     from prefrontal.graph.memory.service import MemoryService
     from prefrontal.graph.sessions.access_log import AccessLog
     from prefrontal.graph.storage.unit_of_work import Database, Tx
@@ -57,7 +57,7 @@ class _Taught(NamedTuple):
     """What an outcome teaches, and the id of the turn whose calls were looked at."""
 
     turn_uid: str | None
-    lessons: Prepared
+    lessons: PreparedLessons
 
 
 class _OtherTurnError(Exception):
@@ -100,7 +100,7 @@ class OutcomeService:
         self.of_turns = RelatedReader(database, clock, store.of_turns, require_reader)
         self.of_lessons = RelatedReader(database, clock, store.of_lessons, require_reader)
 
-    async def record(self, caller: Caller, command: RecordOutcome) -> Recorded:
+    async def record(self, caller: Caller, command: RecordOutcome) -> RecordedOutcome:
         """Record an outcome of a turn, with an episode that tells it and with what it teaches.
 
         The lessons are learned from the feedback and from the turn's calls of tools since its last outcome,
@@ -124,9 +124,9 @@ class OutcomeService:
             await self._missed(caller, command, of[-1], error)
             raise
 
-    async def _record(self, caller: Caller, command: RecordOutcome, of: list[str | None]) -> Recorded:
+    async def _record(self, caller: Caller, command: RecordOutcome, of: list[str | None]) -> RecordedOutcome:
         """Record a valid outcome; the id of its turn, if there is one already, is put at the end of `of`."""
-        vectors = await self._embeddings.before_writing([passage_of(self.told(command))])
+        vectors = await self._embeddings.before_writing([passage_of(self.episode_text(command))])
         taught = await self._prepared(caller, command, command.turn_id)
         of.append(taught.turn_uid)
 
@@ -149,7 +149,7 @@ class OutcomeService:
                 result = await run()
         uid = result["outcome"]
         found = await self.get(caller, [uid])
-        return Recorded(outcome=found_or_gone(found, uid, "outcome"), created=result["created"])
+        return RecordedOutcome(outcome=found_or_gone(found, uid, "outcome"), created=result["created"])
 
     async def _missed(
         self, caller: Caller, command: RecordOutcome, turn_uid: str | None, error: Exception
@@ -186,9 +186,9 @@ class OutcomeService:
         tx: Tx,
         caller: Caller,
         command: RecordOutcome,
-        turn: EnteredTurn,
+        turn: TurnRef,
         vectors: Vectors,
-        lessons: Prepared,
+        lessons: PreparedLessons,
         now: datetime,
     ) -> Change:
         """Record a valid outcome of a turn inside a transaction, and store what it teaches.
@@ -207,7 +207,7 @@ class OutcomeService:
                 return Change(result={"outcome": known[0], "created": False})
         uid = new_id(Kind.OUTCOME, now)
         told = await self._tell(tx, caller, command, uid, vectors, turn, now)
-        outcome = self._made(caller, command, uid, turn.uid, told.result.get("memory"), lessons, now)
+        outcome = self._new_outcome(caller, command, uid, turn.uid, told.result.get("memory"), lessons, now)
         await store.record(tx, caller, outcome, digest)
         await self._tools.count_in(tx, caller, turn.uid, uid, now)
         learned = await self._lessons.learn_in(tx, caller, lessons, uid, caller.home, turn.handle, now)
@@ -220,13 +220,13 @@ class OutcomeService:
         command: RecordOutcome,
         uid: str,
         vectors: Vectors,
-        turn: EnteredTurn,
+        turn: TurnRef,
         now: datetime,
     ) -> Change:
         """Store the episode of an outcome; what was forgotten in the space stays forgotten."""
         draft = MemoryDraft(
             kind=MemoryKind.EPISODE,
-            content=self.told(command),
+            content=self.episode_text(command),
             tags=("outcome", "success" if command.outcome.success else "failure"),
             # One episode of an outcome, whoever else tells it.
             client_key=uid,
@@ -238,19 +238,19 @@ class OutcomeService:
             raise done
         return done
 
-    def told(self, command: RecordOutcome) -> str:
+    def episode_text(self, command: RecordOutcome) -> str:
         """Return the text of the episode that tells an outcome."""
         text = rules.episode_of(command.turn_id, command.outcome, feedback_of(command))
         return text[: self._catalog.limits.content_characters]
 
-    def _made(
+    def _new_outcome(
         self,
         caller: Caller,
         command: RecordOutcome,
         uid: str,
         turn_uid: str,
         episode_uid: str | None,
-        lessons: Prepared,
+        lessons: PreparedLessons,
         now: datetime,
     ) -> Outcome:
         feedback = feedback_of(command)

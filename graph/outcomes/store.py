@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from prefrontal.graph.lessons.outcome_record import Outcome
 from prefrontal.graph.storage.records import RecordMapper
-from prefrontal.graph.storage.related import Related
+from prefrontal.graph.storage.related import RelatedList
 from prefrontal.graph.validation import short_name
 
 if TYPE_CHECKING:
@@ -23,12 +23,12 @@ def _record(row: Row, _: datetime) -> Outcome:
     return _outcomes.record(row)
 
 
-of_turns = Related(
+of_turns = RelatedList(
     "outcomes/list_outcomes_of_turns", "outcomes/count_outcomes_of_turns", _record, str, shared=False
 )
 
 
-of_lessons = Related(
+of_lessons = RelatedList(
     "outcomes/list_outcomes_of_lessons", "outcomes/count_outcomes_of_lessons", _record, str, shared=False
 )
 

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from prefrontal.graph.registry.definitions import ActionType, HandlerTable, PolicyTable
-from prefrontal.graph.validation import at, camel, shape_problems
+from prefrontal.graph.validation import camel, join_path, shape_problems
 
 if TYPE_CHECKING:
     from pydantic import ValidationError
@@ -40,6 +40,6 @@ def definition_problems(error: ValidationError, path: str = "") -> list[InvalidI
 def _named(problem: InvalidInput, path: str) -> InvalidInput:
     found = _NAMED.match(problem.message)
     if found and (problem.field or "") == path and found["path"].split(".")[0] in ActionType.model_fields:
-        problem.field = at(path, ".".join(camel(part) for part in found["path"].split(".")))
+        problem.field = join_path(path, ".".join(camel(part) for part in found["path"].split(".")))
     problem.message = _KEYS.sub(lambda key: camel(key[0]), problem.message)
     return problem

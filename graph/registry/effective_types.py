@@ -39,7 +39,7 @@ class TypeOverride:
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
+class _OverrideState:
     """The overrides of an organisation at a revision of its registry, and when they were changed last."""
 
     revision: int
@@ -48,11 +48,11 @@ class _Known:
 
 
 @dataclass(frozen=True, slots=True)
-class _Made:
+class _CachedTypes:
     """A table, and the state from which it was made."""
 
     files: object
-    known: _Known | None
+    known: _OverrideState | None
     types: ActionTypes
 
 
@@ -61,15 +61,15 @@ class EffectiveTypes:
 
     def __init__(self, files: ActionTypes) -> None:
         self._files = files
-        self._known: dict[str, _Known] = {}
-        self._made: dict[str, _Made] = {}
+        self._known: dict[str, _OverrideState] = {}
+        self._made: dict[str, _CachedTypes] = {}
 
     def revision(self, org_id: str) -> int:
         """Return the revision of an organisation's overrides that this process knows; 0 if it knows none."""
         known = self._known.get(org_id)
         return known.revision if known else 0
 
-    def hold(
+    def keep(
         self,
         org_id: str,
         revision: int,
@@ -81,7 +81,7 @@ class EffectiveTypes:
         `changed` is the time of the last change of an override, for turns that began before it.
         """
         if revision > self.revision(org_id):
-            self._known[org_id] = _Known(revision, tuple(overrides), changed)
+            self._known[org_id] = _OverrideState(revision, tuple(overrides), changed)
 
     @property
     def table(self) -> ActionsTable:
@@ -124,7 +124,7 @@ class EffectiveTypes:
         if made is None or made.files is not self._files.moments or made.known is not known:
             state = self._files.moments
             types = with_overrides(self._files.snapshot(own), known.overrides if known else ())
-            made = self._made[key] = _Made(state, known, types)
+            made = self._made[key] = _CachedTypes(state, known, types)
         return made.types
 
 

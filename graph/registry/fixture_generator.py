@@ -40,11 +40,11 @@ def lives_of(kind: ActionType) -> list[dict[str, Any]]:
                 life.go(status)
                 reached.add(status)
             path = _path(kind, path[-1], reached)
-        found.append(life.told(len(found)))
-    return [*found, *_policies_shown(kind)]
+        found.append(life.scenario_fixture(len(found)))
+    return [*found, *_policy_fixtures(kind)]
 
 
-def _policies_shown(kind: ActionType) -> Iterator[dict[str, Any]]:
+def _policy_fixtures(kind: ActionType) -> Iterator[dict[str, Any]]:
     """Yield a fixture for each policy of the type that works by itself."""
     escalation = kind.default_policies.escalation
     if escalation is not None:
@@ -140,7 +140,7 @@ class _Life:
             life["metadata"] = {"options": list(_OPTIONS)}
         return {**life, "steps": self._steps}
 
-    def told(self, number: int) -> dict[str, Any]:
+    def scenario_fixture(self, number: int) -> dict[str, Any]:
         """Return the scenario as a fixture."""
         policies = self._kind.default_policies
         last = [step["to"] for step in self._steps if "to" in step and "refused" not in step][-1]

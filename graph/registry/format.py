@@ -41,41 +41,41 @@ Complaint = tuple[tuple[str | int, ...], str]
 """The place in a file, and what is wrong there."""
 
 
-def spelled_out(said: Keys, defaults: Keys | None) -> tuple[dict[str, Any], list[Complaint]]:
+def spelled_out(given: Keys, defaults: Keys | None) -> tuple[dict[str, Any], list[Complaint]]:
     """Return the keys of a type's definition, and what is wrong with those that only a file has.
 
     Values of a wrong kind are left for the schema to refuse.
 
     Args:
-        said: The keys of the file.
+        given: The keys of the file.
         defaults: The keys of `defaults` in the registry's `actions.yaml`; None if it has no defaults.
     """
-    found = {key: value for key, value in said.items() if key != INITIAL}
-    if defaults is not None and STATUSES not in said and _are_names(defaults.get(STATUSES)):
+    found = {key: value for key, value in given.items() if key != INITIAL}
+    if defaults is not None and STATUSES not in given and _are_names(defaults.get(STATUSES)):
         base, _ = spelled_out(defaults, None)
         inherited = base.get(TRANSITIONS)
         found[STATUSES] = base[STATUSES]
-        own = _with_any(said.get(TRANSITIONS, {}), base[STATUSES], inherited)
+        own = _with_any(given.get(TRANSITIONS, {}), base[STATUSES], inherited)
         if own is not None:
             found[TRANSITIONS] = own
-    elif TRANSITIONS in said:
-        own = _with_any(said[TRANSITIONS], said.get(STATUSES), {})
-        found[TRANSITIONS] = said[TRANSITIONS] if own is None else own
-    elif defaults is not None and _are_names(said.get(STATUSES)):
-        between = _between(spelled_out(defaults, None)[0].get(TRANSITIONS), said[STATUSES])
+    elif TRANSITIONS in given:
+        own = _with_any(given[TRANSITIONS], given.get(STATUSES), {})
+        found[TRANSITIONS] = given[TRANSITIONS] if own is None else own
+    elif defaults is not None and _are_names(given.get(STATUSES)):
+        between = _between(spelled_out(defaults, None)[0].get(TRANSITIONS), given[STATUSES])
         if between is not None:
             found[TRANSITIONS] = between
-    problems = _begin_with(found, said[INITIAL]) if INITIAL in said else []
+    problems = _begin_with(found, given[INITIAL]) if INITIAL in given else []
     return named_once(found), problems
 
 
-def defaults_problems(said: Any) -> list[Complaint]:
+def defaults_problems(given: Any) -> list[Complaint]:
     """Return what is wrong with the defaults for types: a type that names nothing else must be possible."""
-    if not isinstance(said, Mapping):
+    if not isinstance(given, Mapping):
         return [((), "must be a map of keys and values")]
-    if unknown := [((key,), "there is no such key here") for key in said if key not in DEFAULT_KEYS]:
+    if unknown := [((key,), "there is no such key here") for key in given if key not in DEFAULT_KEYS]:
         return list(unknown)
-    keys, problems = spelled_out(said, None)
+    keys, problems = spelled_out(given, None)
     try:
         ActionTypeFile.model_validate(
             {"id": DEFAULTS, "display_name": DEFAULTS, "allowed_owners": ("agent",), **keys}
@@ -130,12 +130,12 @@ def _json_schema() -> dict[str, Any]:
     }
 
 
-def _with_any(said: Any, statuses: Any, inherited: Any) -> dict[str, Any] | None:
+def _with_any(given: Any, statuses: Any, inherited: Any) -> dict[str, Any] | None:
     """Return the next statuses of each status, or None if something is of a wrong kind."""
-    if not (isinstance(said, Mapping) and isinstance(inherited, Mapping)):
+    if not (isinstance(given, Mapping) and isinstance(inherited, Mapping)):
         return None
-    ways = {**inherited, **said}
-    if _ANY not in said or not _are_names(statuses) or _ANY in statuses:
+    ways = {**inherited, **given}
+    if _ANY not in given or not _are_names(statuses) or _ANY in statuses:
         return ways
     everywhere = ways.pop(_ANY)
     if not _are_names(everywhere) or not all(_are_names(to) for to in ways.values()):

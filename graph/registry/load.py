@@ -12,7 +12,7 @@ from pydantic import TypeAdapter
 
 from prefrontal.graph.config import Catalog
 from prefrontal.graph.config.load import read_tables
-from prefrontal.graph.config.table_files import raise_complaints, read_said, read_table
+from prefrontal.graph.config.table_files import raise_complaints, read_content, read_table
 from prefrontal.graph.config.yaml_files import YamlFile, YamlFiles, validated
 from prefrontal.graph.registry.definitions import (
     ActionsTable,
@@ -86,16 +86,16 @@ def _action_types(folder: Path, complaints: list[str], *, drafts: bool) -> Regis
     settings, defaults = _settings(*read, complaints) if read else (None, None)
     known_defaults = len(complaints) == before
     files = _type_files(folder, complaints, defaults if known_defaults else {}, drafts=drafts)
-    found = {name: said for name, (_, said) in files.items()}
-    types = {name: said.type for name, said in found.items() if not said.draft}
-    waiting = {name: said for name, said in found.items() if said.draft}
-    for name, said in found.items() if known_defaults else ():
+    found = {name: given for name, (_, given) in files.items()}
+    types = {name: given.type for name, given in found.items() if not given.draft}
+    waiting = {name: given for name, given in found.items() if given.draft}
+    for name, given in found.items() if known_defaults else ():
         # A type in force must not depend on a draft.
-        known: Mapping[str, ActionType] = {**types, **waiting} if said.draft else types
-        successor = known.get(said.replaced_by or "")
-        if said.replaced_by is not None and (successor is None or successor.deprecated):
+        known: Mapping[str, ActionType] = {**types, **waiting} if given.draft else types
+        successor = known.get(given.replaced_by or "")
+        if given.replaced_by is not None and (successor is None or successor.deprecated):
             complaints.append(
-                files[name][0].complaint(("replaced_by",), f"{said.replaced_by} is not an active type")
+                files[name][0].complaint(("replaced_by",), f"{given.replaced_by} is not an active type")
             )
     if not types and len(complaints) == before:
         complaints.append(f"{folder / 'action_types'}: holds no action type")
@@ -109,11 +109,11 @@ def _action_types(folder: Path, complaints: list[str], *, drafts: bool) -> Regis
     return RegistryFiles(held, waiting, defaults)
 
 
-def _settings(file: YamlFiles, said: Any, complaints: list[str]) -> tuple[Any, Keys | None]:
+def _settings(file: YamlFiles, given: Any, complaints: list[str]) -> tuple[Any, Keys | None]:
     """Return the settings of `actions.yaml`, and apart from them its defaults for the types."""
-    if not isinstance(said, Mapping) or DEFAULTS not in said:
-        return said, None
-    settings, defaults = {key: value for key, value in said.items() if key != DEFAULTS}, said[DEFAULTS]
+    if not isinstance(given, Mapping) or DEFAULTS not in given:
+        return given, None
+    settings, defaults = {key: value for key, value in given.items() if key != DEFAULTS}, given[DEFAULTS]
     complaints += [
         file.complaint((DEFAULTS, *place), message) for place, message in defaults_problems(defaults)
     ]
@@ -131,7 +131,7 @@ def _type_files(
     for path in sorted((folder / "action_types").glob("*.yaml")):
         if not drafts and _is_draft(path):
             continue
-        read = read_said(path, complaints)
+        read = read_content(path, complaints)
         if read is None:
             continue
         file, keys = read
@@ -140,12 +140,12 @@ def _type_files(
                 continue
             keys, problems = spelled_out(keys, defaults)
             complaints += [file.complaint(place, message) for place, message in problems]
-        said = validated(file, keys, TypeAdapter(ActionTypeFile), complaints)
-        if said is None:
+        given = validated(file, keys, TypeAdapter(ActionTypeFile), complaints)
+        if given is None:
             continue
-        if said.id != path.stem:
-            complaints.append(f"{path}:1: id: {said.id} is not the file's name {path.stem}")
-        found[said.id] = file, said
+        if given.id != path.stem:
+            complaints.append(f"{path}:1: id: {given.id} is not the file's name {path.stem}")
+        found[given.id] = file, given
     return found
 
 

@@ -23,8 +23,8 @@ from collections.abc import Mapping
 from prefrontal.graph.config.tables import ContradictionTable
 from prefrontal.graph.scratch.quantities import same_time
 from prefrontal.graph.scratch.record import ConflictKind
-from prefrontal.graph.scratch.slots import Order, Place
-from prefrontal.graph.scratch.statement import Side, Stated, Statement
+from prefrontal.graph.scratch.slots import Location, Order
+from prefrontal.graph.scratch.statement import Side, StatedValue, Statement
 from prefrontal.graph.text.words import stem
 
 _LIKE = "like"
@@ -49,7 +49,11 @@ class Alignment:
             return ConflictKind.LIKING if first == turned else None
         if one.who is not None and other.who is not None and one.who.role == other.who.role:
             return ConflictKind.PERSON if not one.who.name & other.who.name else None
-        if one.place is not None and other.place is not None and self._apart(one.place, other.place):
+        if (
+            one.location is not None
+            and other.location is not None
+            and self._apart(one.location, other.location)
+        ):
             return ConflictKind.PLACE
         if _has_none(one, other) or _has_none(other, one):
             return ConflictKind.NEGATION
@@ -115,7 +119,7 @@ class Alignment:
         # What is on another day is so at whatever time.
         return None if alone and not (alone == {"clock"} and found) else found
 
-    def _apart_values(self, one: Stated, other: Stated) -> bool | None:
+    def _apart_values(self, one: StatedValue, other: StatedValue) -> bool | None:
         """Tell whether two values cannot both be true; None if it is not clear."""
         if one.value.dates:
             return not same_time(one.value, other.value)
@@ -132,7 +136,7 @@ class Alignment:
         above = exact.value.base > bounded.value.base
         return True if above == (bounded.bound == "most") else None
 
-    def _apart(self, one: Place, other: Place) -> bool:
+    def _apart(self, one: Location, other: Location) -> bool:
         """Tell whether two places of the same are different, and neither can lie in the other."""
         if one.about != other.about or not self._tells(one.about):
             return False

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ConflictJournal:
     """The journal entries of contradictions."""
 
     traces: tuple[Trace, ...] = ()
@@ -42,7 +42,7 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class Declared:
+class DeclaredConflicts:
     """The observations that a client declares a new observation to contradict.
 
     `path` is the path of the new observation's draft in the client's input.
@@ -90,9 +90,9 @@ class ConflictFinder:
         now: datetime,
         *,
         near: Mapping[str, Sequence[Candidate]] | None = None,
-        declared: Mapping[str, Declared] | None = None,
+        declared: Mapping[str, DeclaredConflicts] | None = None,
         turn_id: str | None = None,
-    ) -> Found:
+    ) -> ConflictJournal:
         """Store the contradictions of new observations, and return the journal entries.
 
         Without a contradiction no query is run.
@@ -131,7 +131,7 @@ class ConflictFinder:
             # If a contradiction was both declared and detected, the kind of difference is known.
             found[pair] = found[pair].model_copy(update={"kind": item.kind}) if pair in found else item
         if not found:
-            return Found()
+            return ConflictJournal()
         linked = await store.link_conflicts(tx, caller, list(found.values()), now)
         for source, named in declared.items():
             for number, uid in enumerate(named.uids):
@@ -140,7 +140,7 @@ class ConflictFinder:
                     raise NotFound("no such observation", field=where)
         by_uid = {o.uid: o for _, o in new}
         pairs = [(by_uid[item.source_id], item) for pair, item in found.items() if pair in linked]
-        return Found(
+        return ConflictJournal(
             traces=tuple(_trace(o, item, turn_id) for o, item in pairs),
             events=tuple(_event(o, item, turn_id) for o, item in pairs),
         )

@@ -30,7 +30,7 @@ from prefrontal.graph.scratch.alignment import Alignment
 from prefrontal.graph.scratch.quantities import Value, same_time
 from prefrontal.graph.scratch.record import ConflictKind, ConflictSource, Contradiction
 from prefrontal.graph.scratch.statement import Statements
-from prefrontal.graph.scratch.text_frame import Framing, folded
+from prefrontal.graph.scratch.text_frame import TextAnalyser, folded
 
 _REMEMBERED = 1000
 _PER_KEY = 50
@@ -92,7 +92,7 @@ class WordingDetector:
     def __init__(self, table: ContradictionTable) -> None:
         self._table = table
         # A text is read once for its frame and again for each comparison, so readings are cached.
-        self._read = lru_cache(_REMEMBERED)(Framing(table).read)
+        self._read = lru_cache(_REMEMBERED)(TextAnalyser(table).read)
         self._state = lru_cache(_REMEMBERED)(Statements(table).read)
         self._alignment = Alignment(table)
 

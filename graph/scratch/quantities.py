@@ -94,7 +94,7 @@ class Values:
         elif kind in ("dotted", "slashed"):
             value = _day(text, american=kind == "slashed")
         elif kind == "word" and text in self._table.numbers:
-            value = _plain(float(self._table.numbers[text]))
+            value = _unitless(float(self._table.numbers[text]))
         parts.append(value or text)
 
     def _joined(self, parts: Sequence[Part]) -> list[Part]:
@@ -158,7 +158,7 @@ class Values:
             unit = self._unit(follows)
             used += unit is not None
         if unit is None:
-            return _plain(amount), used
+            return _unitless(amount), used
         dimension, factor = self._units[unit]
         base = amount * factor + self._table.offsets.get(unit, 0.0)
         return Value(amount=amount, dimension=dimension, unit=unit, base=round(base, 9)), used
@@ -198,7 +198,7 @@ def _goes_on(amount: float, more: float) -> bool:
     return 2 * ten <= amount < tens and amount % ten == 0 and 0 < more < ten and more == int(more)
 
 
-def _plain(amount: float) -> Value:
+def _unitless(amount: float) -> Value:
     return Value(amount=amount, base=amount)
 
 
@@ -206,8 +206,8 @@ def _number(text: str) -> Value:
     whole, dot, fraction = text.partition(".")
     head, _, tail = whole.rpartition(",")
     if head and not dot and len(tail) < len("000"):
-        return _plain(float(f"{head}.{tail}"))
-    return _plain(float(whole.replace(",", "") + dot + fraction))
+        return _unitless(float(f"{head}.{tail}"))
+    return _unitless(float(whole.replace(",", "") + dot + fraction))
 
 
 def _iso(text: str) -> Value | None:

@@ -27,7 +27,7 @@ from prefrontal.graph.storage.paging import (
     decode_cursor,
     encode_cursor,
     not_a_cursor,
-    place_in,
+    time_cursor,
     time_of,
     time_part,
 )
@@ -44,12 +44,12 @@ _PREFIX = f"{Kind.OBSERVATION.value}_"
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class PageStart:
     """The position at which a page starts."""
 
     before: str = search_store.NEWEST
     """In the order of time, the page starts below this id."""
-    shown: int = 0
+    returned: int = 0
     """The number of ranked observations that earlier pages returned."""
     ranked: tuple[str, ...] | None = None
     """The ids of the ranked observations; None before the ranking, empty without a text."""
@@ -80,85 +80,87 @@ def filter_problems(
     return problems
 
 
-def place_of(
+def page_start(
     cursor: str | None,
     wanted: ObservationFilter,
     most: int,
     order: ObservationOrder = ObservationOrder.CREATED_AT,
-) -> Place:
+) -> PageStart:
     """Return the position after a cursor; the start of the list if the cursor is None.
 
     Raises:
         InvalidInput: If the cursor does not belong to this list.
     """
     if order is ObservationOrder.UPDATED_AT:
-        return _changed_place(cursor)
+        return _changed_page_start(cursor)
     if wanted.query is None:
-        return Place() if cursor is None else Place(before=str(decode_cursor(cursor, str)[0]), ranked=())
+        return (
+            PageStart() if cursor is None else PageStart(before=str(decode_cursor(cursor, str)[0]), ranked=())
+        )
     if cursor is None:
-        return Place()
+        return PageStart()
     shown, before, ids = decode_cursor(cursor, int, str, str)
     ranked = tuple(_PREFIX + part for part in str(ids).split())
     known = all(kind_of(uid) is Kind.OBSERVATION for uid in ranked)
     if not known or not 0 <= int(shown) <= len(ranked) <= most:
         raise not_a_cursor("after")
-    return Place(before=str(before), shown=int(shown), ranked=ranked)
+    return PageStart(before=str(before), returned=int(shown), ranked=ranked)
 
 
-def _changed_place(cursor: str | None) -> Place:
+def _changed_page_start(cursor: str | None) -> PageStart:
     if cursor is None:
-        return Place(changed=LATEST)
-    changed, before = place_in(cursor, ObservationOrder.UPDATED_AT.value)
-    return Place(before=before, changed=changed)
+        return PageStart(changed=LATEST)
+    changed, before = time_cursor(cursor, ObservationOrder.UPDATED_AT.value)
+    return PageStart(before=before, changed=changed)
 
 
-def cursor_of(place: Place, wanted: ObservationFilter) -> str:
-    """Return the cursor of a position. `place_of` turns it back into the position."""
-    if place.changed is not None:
-        return encode_cursor(ObservationOrder.UPDATED_AT.value, place.changed, place.before)
+def cursor_of(start: PageStart, wanted: ObservationFilter) -> str:
+    """Return the cursor of a position. `page_start` turns it back into the position."""
+    if start.changed is not None:
+        return encode_cursor(ObservationOrder.UPDATED_AT.value, start.changed, start.before)
     if wanted.query is None:
-        return encode_cursor(place.before)
-    ids = " ".join(uid.removeprefix(_PREFIX) for uid in place.ranked or ())
-    return encode_cursor(place.shown, place.before, ids)
+        return encode_cursor(start.before)
+    ids = " ".join(uid.removeprefix(_PREFIX) for uid in start.ranked or ())
+    return encode_cursor(start.returned, start.before, ids)
 
 
-def after(place: Place, ranked: tuple[str, ...], uid: str) -> Place:
-    """Return the position after an observation on the page that starts at `place`."""
-    if uid in ranked[place.shown :]:
-        return Place(place.before, ranked.index(uid) + 1, ranked)
+def after(start: PageStart, ranked: tuple[str, ...], uid: str) -> PageStart:
+    """Return the position after an observation on the page that starts at `start`."""
+    if uid in ranked[start.returned :]:
+        return PageStart(start.before, ranked.index(uid) + 1, ranked)
     # Only the ranked ids that the order of time has not reached yet are still needed, to be left out there.
     left = tuple(other for other in ranked if other < uid)
-    return Place(uid, len(left), left)
+    return PageStart(uid, len(left), left)
 
 
 async def read_parts(
     tx: Tx,
     caller: Caller,
     wanted: ObservationFilter,
-    place: Place,
+    start: PageStart,
     *,
     limit: int,
     now: datetime,
     table: RankingTable,
-) -> AsyncIterator[list[tuple[Observation, Place]]]:
+) -> AsyncIterator[list[tuple[Observation, PageStart]]]:
     """Give up to `limit` observations that start at a position, each with the position after it.
 
     The ranked ones come as a part of their own, so that they are not lost if the deadline passes while the
     others are read.
     """
-    if place.changed is not None:
-        before = (time_of(place.changed), place.before)
+    if start.changed is not None:
+        before = (time_of(start.changed), start.before)
         changed = await search_store.list_by_update(tx, caller, wanted, before=before, limit=limit, now=now)
-        yield [(item, Place(item.uid, changed=time_part(item.updated_at))) for item in changed]
+        yield [(item, PageStart(item.uid, changed=time_part(item.updated_at))) for item in changed]
         return
-    ranked = place.ranked
+    ranked = start.ranked
     if ranked is None:
         ranked = await search_store.rank(tx, caller, wanted, now, table) if wanted.query else ()
-    coming = ranked[place.shown :]
+    coming = ranked[start.returned :]
     found = await search_store.list_among(tx, caller, wanted, coming, limit, now) if coming else []
-    yield [(item, after(place, ranked, item.uid)) for item in found]
+    yield [(item, after(start, ranked, item.uid)) for item in found]
     if len(found) < limit:
         others = await search_store.list_page(
-            tx, caller, wanted, before=place.before, limit=limit - len(found), now=now, without=ranked
+            tx, caller, wanted, before=start.before, limit=limit - len(found), now=now, excluded=ranked
         )
-        yield [(item, after(place, ranked, item.uid)) for item in others]
+        yield [(item, after(start, ranked, item.uid)) for item in others]

@@ -48,12 +48,12 @@ async def list_page(
     before: str,
     limit: int,
     now: datetime,
-    without: Sequence[str] = (),
+    excluded: Sequence[str] = (),
 ) -> list[Observation]:
-    """Return up to `limit` matches with ids below `before` and not in `without`, newest first."""
-    way, params = _way_in(caller, wanted, now)
+    """Return up to `limit` matches with ids below `before` and not in `excluded`, newest first."""
+    way, params = _query_for(caller, wanted, now)
     params["before"] = min(before, params["before"])
-    row = await tx.one(_LIST[way], **params, without=list(without), limit=limit)
+    row = await tx.one(_LIST[way], **params, without=list(excluded), limit=limit)
     return [observation(item, now) for item in row["items"]]
 
 
@@ -122,12 +122,12 @@ async def list_among(
 
 async def count(tx: Tx, caller: Caller, wanted: ObservationFilter, now: datetime) -> int:
     """Return the number of observations that match the filter."""
-    way, params = _way_in(caller, wanted, now)
+    way, params = _query_for(caller, wanted, now)
     row = await tx.one(_COUNT[way], **params)
     return int(row["total"])
 
 
-def _way_in(caller: Caller, wanted: ObservationFilter, now: datetime) -> tuple[str, dict[str, Any]]:
+def _query_for(caller: Caller, wanted: ObservationFilter, now: datetime) -> tuple[str, dict[str, Any]]:
     """Return the key of the query for the filter's most selective condition, and the query's parameters."""
     params = _conditions(caller, wanted, now) | _bounds(wanted)
     ways = (

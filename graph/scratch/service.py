@@ -21,13 +21,13 @@ from prefrontal.graph.errors import (
     PrefrontalError,
     TimedOut,
     cause_of,
-    together,
+    combine_errors,
 )
 from prefrontal.graph.ids import Kind, new_ids
 from prefrontal.graph.journal.command import entry_problems, limit_problems, paths_of
 from prefrontal.graph.journal.record import Change, EventType, Trace, merged
 from prefrontal.graph.scratch import rules, search, search_store, store
-from prefrontal.graph.scratch.conflicts import ConflictFinder, Declared
+from prefrontal.graph.scratch.conflicts import ConflictFinder, DeclaredConflicts
 from prefrontal.graph.scratch.contradiction import ContradictionDetector, WordingDetector
 from prefrontal.graph.scratch.events import added, added_traces, step_journal
 from prefrontal.graph.scratch.record import (
@@ -59,13 +59,13 @@ from prefrontal.graph.storage.paging import checked_first
 from prefrontal.graph.storage.related import PageOf, RelatedReader
 from prefrontal.graph.text.folding import text_key
 from prefrontal.graph.validation import (
-    at,
+    error_path,
     found_or_gone,
+    join_path,
     list_problems,
     raise_all,
     require_version,
     text_problems,
-    under,
 )
 from prefrontal.graph.wording import counted
 
@@ -94,7 +94,7 @@ _STEPS: dict[EventType, Step] = {
 }
 
 
-class _Stored(NamedTuple):
+class _StoredDrafts(NamedTuple):
     """What became of drafts: their change, the new observations, and the keys of forgotten texts.
 
     If a text was forgotten, nothing was stored.
@@ -173,7 +173,7 @@ class ScratchService:
         raise_all(list_problems(drafts, path, limits.observations_per_call))
         problems: list[InvalidInput] = []
         for number, draft in enumerate(drafts):
-            where = _place(path, number)
+            where = _entry_path(path, number)
             problems += self.problems(draft, where)
         problems += text_problems(turn_id, "turnId", limits.key_characters)
         raise_all(problems)
@@ -188,15 +188,15 @@ class ScratchService:
             goals = await _known_goals(tx, caller, [draft for _, draft in fresh])
             for number, draft in fresh:
                 if _unknown_goal(draft, goals):
-                    raise NotFound(_NO_GOAL, field=at(_place(path, number), "context.goalId"))
+                    raise NotFound(_NO_GOAL, field=join_path(_entry_path(path, number), "context.goalId"))
             change, new, gone = await self._store(tx, caller, drafts, scope_id, vectors, now, taken, path)
             refused: list[PrefrontalError] = [
-                Forgotten(_FORGOTTEN, field=at(_place(path, number), "content"))
+                Forgotten(_FORGOTTEN, field=join_path(_entry_path(path, number), "content"))
                 for number, draft in fresh
                 if text_key(scope_id, draft.content) in gone
             ]
             if refused:
-                raise together(refused)
+                raise combine_errors(refused)
             if also is None or not new:
                 return change
             return change.model_copy(update={"traces": (*change.traces, *also(new))})
@@ -239,7 +239,7 @@ class ScratchService:
         digests = {key: digest for key, (_, digest) in taken.items()}
         errors: list[PrefrontalError | None] = list(_refusals(drafts, digests, known, goals))
 
-        async def rest_stored() -> _Stored:
+        async def rest_stored() -> _StoredDrafts:
             right = [
                 _in_turn(draft, turn_id) for draft, error in zip(drafts, errors, strict=True) if error is None
             ]
@@ -271,7 +271,7 @@ class ScratchService:
         now: datetime,
         taken: dict[str, tuple[str, str]],
         path: str,
-    ) -> _Stored:
+    ) -> _StoredDrafts:
         """Store drafts whose goals are known, unless a text was forgotten.
 
         `taken` has what `_taken_keys` found for them, and gets the client keys that are new.
@@ -279,7 +279,7 @@ class ScratchService:
         uids: list[str] = []
         new: list[Observation] = []
         hashes: list[str | None] = []
-        declared: dict[str, Declared] = {}
+        declared: dict[str, DeclaredConflicts] = {}
         for number, (draft, uid) in enumerate(
             zip(drafts, new_ids(Kind.OBSERVATION, now, len(drafts)), strict=True)
         ):
@@ -290,7 +290,7 @@ class ScratchService:
                     if earlier[1] != digest:
                         raise Duplicate(
                             _TAKEN,
-                            field=at(_place(path, number), "clientKey"),
+                            field=join_path(_entry_path(path, number), "clientKey"),
                         )
                     uids.append(earlier[0])
                     continue
@@ -298,7 +298,7 @@ class ScratchService:
             uids.append(uid)
             hashes.append(digest)
             if draft.contradicts:
-                declared[uid] = Declared(draft.contradicts, _place(path, number))
+                declared[uid] = DeclaredConflicts(draft.contradicts, _entry_path(path, number))
             new.append(
                 observation_of(
                     draft,
@@ -310,7 +310,7 @@ class ScratchService:
                 )
             )
         if not new:
-            return _Stored(Change(result={"uids": uids}), new)
+            return _StoredDrafts(Change(result={"uids": uids}), new)
         keys = [self._conflicts.frame_key(o) for o in new]
         finder = self._conflicts
         written, known, near, forgotten = await store.create(
@@ -325,7 +325,7 @@ class ScratchService:
             bounds=finder.bounds,
         )
         if forgotten:
-            return _Stored(Change(result={"uids": []}), [], forgotten)
+            return _StoredDrafts(Change(result={"uids": []}), [], forgotten)
         if written != len(new):
             raise Forbidden("you may not write to this space any more", field="space")
         framed = list(zip(keys, new, strict=True))
@@ -335,7 +335,7 @@ class ScratchService:
             traces=(*added_traces(new), *found.traces),
             events=(*(added(o) for o in new), *found.events),
         )
-        return _Stored(change, new)
+        return _StoredDrafts(change, new)
 
     def problems(
         self, draft: ObservationDraft, path: str = "", *, checked: bool = False
@@ -393,10 +393,10 @@ class ScratchService:
         limit = checked_first(first)
         raise_all(search.filter_problems(wanted, self._catalog.limits, order))
         table = self._catalog.scratch.ranking
-        place = search.place_of(after, wanted, table.most, order)
+        place = search.page_start(after, wanted, table.most, order)
         now = self._clock.now()
 
-        found: list[tuple[Observation, search.Place]] = []
+        found: list[tuple[Observation, search.PageStart]] = []
 
         async def work(tx: Tx) -> None:
             found.clear()
@@ -527,7 +527,7 @@ class ScratchService:
         await self._changes.run(caller, command, work, problems=wrong)
         found = await self.get(caller, [entry.id for entry in entries])
         return tuple(
-            found_or_gone(found, entry.id, "observation", at(path, "id"))
+            found_or_gone(found, entry.id, "observation", join_path(path, "id"))
             for entry, path in zip(entries, paths, strict=True)
         )
 
@@ -546,7 +546,7 @@ class ScratchService:
         locked = await store.lock(tx, caller, sorted(entry.id for entry in entries), now)
         changed: list[tuple[Observation, Observation, str]] = []
         for entry, path in zip(entries, paths, strict=True):
-            with under(path):
+            with error_path(path):
                 before = locked.get(entry.id)
                 if before is None:
                     raise NotFound("no such observation", field="id")
@@ -562,9 +562,9 @@ class ScratchService:
         gone = await store.update(tx, caller, changed, vectors, now, tables=self._derived, turn_id=turn_id)
         if gone:
             spaces = {after.uid: after.scope_id for _, after, _ in changed}
-            raise together(
+            raise combine_errors(
                 [
-                    Forgotten(_FORGOTTEN, field=at(path, "content"))
+                    Forgotten(_FORGOTTEN, field=join_path(path, "content"))
                     for entry, path in zip(entries, paths, strict=True)
                     if isinstance(entry, ObservationUpdate)
                     and entry.content is not None
@@ -661,7 +661,7 @@ class ScratchService:
         """Lock the observations among `uids` that the caller may write to, and return them for evaluation.
 
         With the name of an encoder, they have the vectors that it made of their texts. Which texts are
-        repeated is known once the subjects of the decision are locked: see `hold_subjects`.
+        repeated is known once the subjects of the decision are locked: see `lock_statement_keys`.
         """
         return await store.lock_candidates(tx, caller, uids, now, encoder=encoder)
 
@@ -676,16 +676,16 @@ class ScratchService:
 
     async def take_awaiting_in(self, tx: Tx, caller: Caller, uids: Sequence[str], now: datetime) -> list[str]:
         """Lock observations until the commit; return the ids of those that wait for an evaluation still."""
-        return await store.take_awaiting(tx, caller, uids, now)
+        return await store.lock_awaiting(tx, caller, uids, now)
 
-    async def hold_subjects(
+    async def lock_statement_keys(
         self, tx: Tx, caller: Caller, candidates: Sequence[Reviewable], keys: Iterable[tuple[str, str]]
     ) -> list[Reviewable]:
         """Lock keys of spaces until the commit; return the candidates with what is known of equal texts.
 
         Another transaction that locks one of the keys waits for the commit, and sees what this one wrote.
         """
-        return await store.hold_subjects(tx, caller, candidates, keys)
+        return await store.lock_statement_keys(tx, caller, candidates, keys)
 
     async def reviewable(
         self, caller: Caller, scope_ids: Sequence[str], *, after: str, limit: int
@@ -798,7 +798,7 @@ def _step_of(entry: ChangeEntry, event: EventType) -> Step:
     return rules.update(entry) if isinstance(entry, ObservationUpdate) else _STEPS[event]
 
 
-def _place(path: str, number: int) -> str:
+def _entry_path(path: str, number: int) -> str:
     return f"{path}[{number}]" if path else ""
 
 

@@ -15,12 +15,12 @@ from prefrontal.graph.scratch.phrases import Role, Token
 from prefrontal.graph.text.words import stem
 
 _TIED = ("is married to", "married to", "is engaged to")
-_SAID = (Role.WORD, Role.SIDE)
+_CONTENT_ROLES = (Role.WORD, Role.SIDE)
 _THAN = ("to", "over", "than", "rather than", "instead of")
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Location:
     """Where something is, lives, works, …: one place at a time."""
 
     about: frozenset[str]
@@ -65,7 +65,7 @@ class Slots:
         self._attributes = frozenset(words.attributes)
         self._naming = frozenset(words.naming)
 
-    def place(self, tokens: Sequence[Token]) -> Place | None:
+    def location(self, tokens: Sequence[Token]) -> Location | None:
         """Return where a text says that something is, or None."""
         for at, token in enumerate(tokens):
             moved = token.role is Role.CHANGE
@@ -90,7 +90,7 @@ class Slots:
             about |= {f"{each.key}{each.side}" for each in before if each.role is Role.SIDE}
             about |= {f"~{each.key}" for each in tokens if each.role is Role.MARK}
             about |= {"@live"} if moved else {token.key} if placing else set()
-            return Place(
+            return Location(
                 about=frozenset(about),
                 words=frozenset(each.key for each in inside),
                 names=frozenset(each.key for each in inside if each.named and not each.possessive),
@@ -112,7 +112,9 @@ class Slots:
         for role, name in halves:
             keys = frozenset(token.key for token in role if token.role is Role.WORD)
             called = frozenset(
-                stem(token.raw) for token in name if token.role in _SAID and token.raw not in self._titles
+                stem(token.raw)
+                for token in name
+                if token.role in _CONTENT_ROLES and token.raw not in self._titles
             )
             named = self._is_name(name) or self._is_attribute(role, name)
             if keys and called and named and self._is_of_one(role, keys):

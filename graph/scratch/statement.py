@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from prefrontal.graph.config.tables import ContradictionTable
 from prefrontal.graph.scratch.phrases import Phrases, Role, Token
 from prefrontal.graph.scratch.quantities import Value
-from prefrontal.graph.scratch.slots import Order, Place, Slots, Who
+from prefrontal.graph.scratch.slots import Location, Order, Slots, Who
 from prefrontal.graph.text.words import stem
 
 _SENTENCE = re.compile(r"[.!;]\s+\S")
@@ -28,7 +28,7 @@ _COPULAS = frozenset({"is", "are", "am", "be"})
 
 
 @dataclass(frozen=True, slots=True)
-class Stated:
+class StatedValue:
     """A value that a text states."""
 
     value: Value
@@ -62,7 +62,7 @@ class Statement:
     """Those of them that only say why or for how long: closed for the winter."""
     marked: bool = False
     """Whether it says when, or is about the past: another time may have another value."""
-    values: tuple[Stated, ...] = ()
+    values: tuple[StatedValue, ...] = ()
     dated: bool = False
     """Whether a day of it says when something is, so that it cannot be on another day too."""
     denied: bool = False
@@ -71,7 +71,7 @@ class Statement:
     """The sides that say which thing is meant: the red box."""
     prefers: bool = False
     """Whether it says what is preferred: then a trait is what is said."""
-    place: Place | None = None
+    location: Location | None = None
     who: Who | None = None
     order: Order | None = None
 
@@ -119,7 +119,7 @@ class Statements:
         prefers = any(token.raw in _PREFERRING for token in tokens)
         about: set[str] = set()
         aside: set[str] = set()
-        values: list[Stated] = []
+        values: list[StatedValue] = []
         sides: dict[str, Side] = {}
         traits: dict[str, Side] = {}
         for at, token in enumerate(tokens):
@@ -129,7 +129,7 @@ class Statements:
                 value = token.value
                 if value.unit == "year" and follows is not None and follows.raw == "old":
                     value, noun = Value(amount=value.amount, base=value.amount), "age"
-                values.append(Stated(value, noun, self._bound(tokens, at)))
+                values.append(StatedValue(value, noun, self._bound(tokens, at)))
             elif token.role is Role.MARK:
                 about.add(_WAS if token.raw in ("was", "were", "had") else f"~{token.key}")
             elif self._is_measured(tokens, at):
@@ -156,7 +156,7 @@ class Statements:
             sides=sides,
             traits=traits,
             prefers=prefers,
-            place=None if values or denied else self._slots.place(tokens),
+            location=None if values or denied else self._slots.location(tokens),
             who=None if values or denied else self._slots.who(tokens),
         )
 

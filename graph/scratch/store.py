@@ -27,7 +27,7 @@ from prefrontal.graph.scratch.record import (
 )
 from prefrontal.graph.scratch.rows import observation, observations
 from prefrontal.graph.scratch.validation import fold_tag
-from prefrontal.graph.storage.related import Related
+from prefrontal.graph.storage.related import RelatedList
 from prefrontal.graph.text.folding import text_key
 from prefrontal.graph.topics.rows import topic_rows
 from prefrontal.graph.topics.rules import kept_topics
@@ -47,7 +47,7 @@ class TextTables(NamedTuple):
     names: ExtractionTable
 
 
-class Created(NamedTuple):
+class CreateResult(NamedTuple):
     """What became of new observations."""
 
     written: int
@@ -71,7 +71,7 @@ async def create(
     tables: TextTables,
     stating: Collection[str],
     bounds: Mapping[str, int],
-) -> Created:
+) -> CreateResult:
     """Store observations, unless a text was forgotten; return earlier ones of the same frames or nearby.
 
     Observations in spaces that the caller may not write to are skipped. Until the commit no text of their
@@ -114,7 +114,7 @@ async def create(
         **bounds,
         now=now,
     )
-    return Created(
+    return CreateResult(
         int(row["written"]),
         {item["key"]: candidates(item["found"]) for item in row["known"]},
         {item["uid"]: candidates(item["found"]) for item in row["near"]},
@@ -189,10 +189,10 @@ def _conflict(item: Row, _: datetime) -> Conflict:
     return Conflict.model_validate({name: item[name] for name in Conflict.model_fields})
 
 
-conflicts = Related(
+conflicts = RelatedList(
     "scratch/list_conflicts", "scratch/count_conflicts", _conflict, int, str, shared=False, timed=True
 )
-of_entities = Related(
+of_entities = RelatedList(
     "scratch/list_observations_of_entities",
     "scratch/count_observations_of_entities",
     lambda item, now: observation(item["node"], now),
@@ -242,9 +242,9 @@ async def await_evaluation(tx: Tx, caller: Caller, uids: Sequence[str], now: dat
     return list(row["uids"])
 
 
-async def take_awaiting(tx: Tx, caller: Caller, uids: Sequence[str], now: datetime) -> list[str]:
+async def lock_awaiting(tx: Tx, caller: Caller, uids: Sequence[str], now: datetime) -> list[str]:
     """Lock observations until the commit; return the ids of those that wait for an evaluation still."""
-    row = await tx.one("scratch/take_awaiting", uids=sorted(uids), writable=list(caller.writable), now=now)
+    row = await tx.one("scratch/lock_awaiting", uids=sorted(uids), writable=list(caller.writable), now=now)
     return list(row["uids"])
 
 
@@ -253,7 +253,7 @@ async def lock_candidates(
 ) -> list[Reviewable]:
     """Lock the observations among `uids` that the caller may write to; return them for evaluation.
 
-    They have the vectors that `encoder` made. Which texts are repeated is not known yet: see `hold_subjects`.
+    They have the vectors that `encoder` made. Repeated texts are not known yet: see `lock_statement_keys`.
     """
     row = await tx.one(
         "scratch/lock_candidates",
@@ -275,7 +275,7 @@ async def lock_candidates(
     ]
 
 
-async def hold_subjects(
+async def lock_statement_keys(
     tx: Tx, caller: Caller, candidates: Sequence[Reviewable], keys: Iterable[tuple[str, str]]
 ) -> list[Reviewable]:
     """Lock keys until the commit; return the candidates with what is known of equal texts.
@@ -283,7 +283,7 @@ async def hold_subjects(
     `keys` are pairs of a space's id and the key of a lock in the space.
     """
     row = await tx.one(
-        "scratch/hold_subjects",
+        "scratch/lock_statement_keys",
         keys=[{"scope_id": scope_id, "key": key} for scope_id, key in sorted(keys)],
         uids=[c.observation.uid for c in candidates],
         writable=list(caller.writable),

@@ -66,7 +66,7 @@ def key_of(frame: str, subject: str | None) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class TextAnalysis:
     """The analysis of a text: its frame, the values left out of the frame, and the number of negations."""
 
     frame: str
@@ -76,7 +76,7 @@ class Reading:
     """Whether the text claims that something is true. A question or a guess makes no claim."""
 
 
-class Framing:
+class TextAnalyser:
     """Analyses texts with the tables of the registry."""
 
     def __init__(self, table: ContradictionTable) -> None:
@@ -103,10 +103,10 @@ class Framing:
     def frame_of(self, text: str) -> str:
         return self.read(text).frame
 
-    def read(self, text: str) -> Reading:
+    def read(self, text: str) -> TextAnalysis:
         plain = folded(text)
         if len(plain) > self._table.longest:
-            return Reading(plain, (), 0, claims=False)
+            return TextAnalysis(plain, (), 0, claims=False)
         parts = self._values.parts(spelled_out(plain))
         words = frozenset(part for part in parts if isinstance(part, str))
         claims = "?" not in words and words.isdisjoint(self._unsure)
@@ -116,7 +116,7 @@ class Framing:
         negations, did = 0, False
         for at, part in enumerate(parts):
             if isinstance(part, Value):
-                stated = telling and self._says(parts, at)
+                stated = telling and self._states_value(parts, at)
                 frame.append((_DATED if part.dates else _COUNTED) if stated else part.literal)
                 values += [part] if stated else []
             elif part in ("do", "does", "did") and _at(parts, at + 1) == "not":
@@ -125,11 +125,11 @@ class Framing:
                 negations += 1
             elif part not in self._fillers:
                 negations += part in self._table.negated
-                frame.append(self._plain(self._table.negated.get(part, part), past=did))
+                frame.append(self._base_form(self._table.negated.get(part, part), past=did))
                 did = False
         # "Not very much" does not deny the whole statement.
         claims = claims and not (negations and words & self._degrees)
-        return Reading(" ".join(frame), tuple(values), negations, claims=claims)
+        return TextAnalysis(" ".join(frame), tuple(values), negations, claims=claims)
 
     def _denies(self, parts: Sequence[Part], at: int) -> bool:
         """Tell whether a part negates the rest of the text. In "not only" and "no 5" it does not."""
@@ -150,7 +150,7 @@ class Framing:
             return False
         return part in self._table.past or _without_ed(part) is not None
 
-    def _says(self, parts: Sequence[Part], at: int) -> bool:
+    def _states_value(self, parts: Sequence[Part], at: int) -> bool:
         """Tell whether the text states a value of its subject, so that another value contradicts the text."""
         value, before = parts[at], self._before(parts, at)
         stated = any(part in self._states for part in parts[:at])
@@ -174,16 +174,16 @@ class Framing:
             at -= 1
         return parts[at - 1] if at else None
 
-    def _plain(self, word: str, *, past: bool) -> str:
+    def _base_form(self, word: str, *, past: bool) -> str:
         """Return the base form of a word, with a `+` at the end for the past tense."""
         plain = self._seen.get(word)
         if plain is None:
-            plain = self._made_plain(word)
+            plain = self._compute_base_form(word)
             if len(self._seen) < _REMEMBERED:
                 self._seen[word] = plain
         return plain + _DONE if past and not plain.endswith(_DONE) else plain
 
-    def _made_plain(self, word: str) -> str:
+    def _compute_base_form(self, word: str) -> str:
         if word in self._table.past:
             return _base(self._table.past[word]) + _DONE
         without = _without_ed(word)

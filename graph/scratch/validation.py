@@ -24,7 +24,7 @@ from prefrontal.graph.scratch.record import (
     ObservationStatus,
 )
 from prefrontal.graph.text.folding import fold, unique_folded
-from prefrontal.graph.validation import at, cleared_problems, repeated
+from prefrontal.graph.validation import cleared_problems, join_path, repeated
 from prefrontal.graph.wording import counted
 
 _REQUIRED = ("content", "type", "confidence", "ttl_minutes")
@@ -45,7 +45,7 @@ def draft_problems(
     """
     problems = [] if checked else limit_problems(draft, limits, path)
     problems += ttl_problems(draft.ttl_minutes, scratch, path)
-    return problems + repeated(draft.contradicts[: limits.list_items], at(path, "contradicts[{}]"))
+    return problems + repeated(draft.contradicts[: limits.list_items], join_path(path, "contradicts[{}]"))
 
 
 def change_problems(changes: ObservationChanges, scratch: ScratchTable, path: str = "") -> list[InvalidInput]:
@@ -61,7 +61,9 @@ def ttl_problems(ttl_minutes: float | None, scratch: ScratchTable, path: str = "
     if ttl_minutes is None or ttl_minutes <= scratch.max_ttl_minutes:
         return []
     return [
-        InvalidInput(f"at most {counted(scratch.max_ttl_minutes, 'minute')}", field=at(path, "ttlMinutes"))
+        InvalidInput(
+            f"at most {counted(scratch.max_ttl_minutes, 'minute')}", field=join_path(path, "ttlMinutes")
+        )
     ]
 
 

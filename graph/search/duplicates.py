@@ -13,7 +13,7 @@ from typing import NamedTuple
 from prefrontal.graph.text.words import pieces_of, stem
 
 
-class Read(NamedTuple):
+class AnalysedText(NamedTuple):
     """What a text says."""
 
     words: tuple[str, ...]
@@ -25,13 +25,15 @@ class Read(NamedTuple):
 
 
 @lru_cache(maxsize=10_000)
-def read_text(content: str, negations: frozenset[str]) -> Read:
+def read_text(content: str, negations: frozenset[str]) -> AnalysedText:
     words = tuple(dict.fromkeys(stem(word) for word in pieces_of(content))) or (content,)
     decisive = frozenset(word for word in words if word in negations or not word.isalpha())
-    return Read(words, frozenset(words), decisive)
+    return AnalysedText(words, frozenset(words), decisive)
 
 
-def repeated(texts: Iterable[tuple[str, Hashable, Read]], duplicate: float) -> dict[str, tuple[str, ...]]:
+def repeated(
+    texts: Iterable[tuple[str, Hashable, AnalysedText]], duplicate: float
+) -> dict[str, tuple[str, ...]]:
     """Return the ids of the first of equal texts, in order, each with the ids of those that say the same.
 
     Args:
@@ -40,7 +42,7 @@ def repeated(texts: Iterable[tuple[str, Hashable, Read]], duplicate: float) -> d
         duplicate: The least share of the longer text that two equal texts have in common.
     """
     same: dict[str, list[str]] = {}
-    alike: dict[tuple[Hashable, frozenset[str]], list[tuple[str, Read]]] = {}
+    alike: dict[tuple[Hashable, frozenset[str]], list[tuple[str, AnalysedText]]] = {}
     for uid, by, read in texts:
         others = alike.setdefault((by, read.decisive), [])
         least, most = duplicate * len(read.words), len(read.words) / duplicate
@@ -54,7 +56,7 @@ def repeated(texts: Iterable[tuple[str, Hashable, Read]], duplicate: float) -> d
     return {uid: tuple(others) for uid, others in same.items()}
 
 
-def _same(one: Read, other: Read) -> bool:
+def _same(one: AnalysedText, other: AnalysedText) -> bool:
     """Return whether one text has all words of the other in their order."""
     less, more = (one, other) if len(one.words) <= len(other.words) else (other, one)
     # Nearly all pairs end here, at a word that only one has.

@@ -101,7 +101,7 @@ class Passage(Record):
         return text[self.start : self.end]
 
 
-class Found(Record):
+class SearchResult(Record):
     """A memory, goal, question or story that a search found, with its relevance for the question."""
 
     uid: str

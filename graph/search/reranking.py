@@ -19,18 +19,18 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from prefrontal.graph.embedding.rules import passage_of
-from prefrontal.graph.search.rules import Hit, Ranked, by_relevance
+from prefrontal.graph.search.rules import Hit, RankedHit, by_relevance
 
 if TYPE_CHECKING:
     from prefrontal.graph.config.tables import RerankerTable, SearchTable
 
 
-def to_read(ranked: Sequence[Ranked], reranker: RerankerTable) -> list[Ranked]:
+def to_read(ranked: Sequence[RankedHit], reranker: RerankerTable) -> list[RankedHit]:
     """Return the notes that are read again, the most relevant first."""
     return [each for each in ranked if _is_note(each.hit)][: reranker.best]
 
 
-def text_of(ranked: Ranked) -> str:
+def text_of(ranked: RankedHit) -> str:
     """Return what is read of a note: its best passage if it is long, with its speaker if it has one."""
     hit = ranked.hit
     content = hit.content if ranked.best is None else hit.passages[ranked.best].content
@@ -38,8 +38,8 @@ def text_of(ranked: Ranked) -> str:
 
 
 def reranked(
-    ranked: Sequence[Ranked], logits: Mapping[str, float], reranker: RerankerTable, table: SearchTable
-) -> list[Ranked]:
+    ranked: Sequence[RankedHit], logits: Mapping[str, float], reranker: RerankerTable, table: SearchTable
+) -> list[RankedHit]:
     """Return what was found, the most relevant first, after some notes were read again.
 
     Args:

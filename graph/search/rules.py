@@ -8,7 +8,7 @@ encoder's cosines of unrelated texts:
                   of a term is the geometric mean of that in English and that among the pool
     meaning       (cosine - unrelated) / spread of the encoder. The cosine is that of the memory and of what
                   is special about the question: its vector less a share of the mean of those of usual
-                  questions (`aimed`), which is another one for what people say to each other than for notes.
+                  questions (`query_vector`), another one for what people say to each other than for notes.
                   A memory without a cosine has no such part; its words then weigh `text_alone`.
                   Words and meaning of a long memory are those of its text or of one of its passages,
                   whichever have the largest sum
@@ -47,9 +47,9 @@ from datetime import datetime
 from functools import lru_cache
 from typing import NamedTuple
 
-from prefrontal.graph.config.tables import AimTable, EncoderTable, SearchTable
+from prefrontal.graph.config.tables import EncoderTable, QueryVectorTable, SearchTable
+from prefrontal.graph.search.date_expressions import Span, span_of
 from prefrontal.graph.search.duplicates import read_text, repeated
-from prefrontal.graph.search.when import Span, span_of
 from prefrontal.graph.text.folding import fold
 from prefrontal.graph.text.rarity import rarity, weighted_terms
 from prefrontal.graph.text.terms import date_words
@@ -57,13 +57,13 @@ from prefrontal.graph.text.words import WORD, pieces_of, stem, words_of
 
 _UNSEEN = 20
 """The pool's rarities are those of a pool that has so many more memories, without the question's words."""
-_Said = tuple[float, float | None]
+_TextScores = tuple[float, float | None]
 """The words and the meaning of a text."""
 _LEAST_ODDS = -500.0
 """`exp` of less than about 700 does not overflow."""
 
 
-class Asked(NamedTuple):
+class ParsedQuery(NamedTuple):
     """What a question asks for."""
 
     terms: Mapping[str, float]
@@ -128,7 +128,7 @@ class Parts(NamedTuple):
         return sure + (meaning or 0.0) + (answer or 0.0)
 
 
-class Ranked(NamedTuple):
+class RankedHit(NamedTuple):
     """A memory with its relevance for a question, which follows from its parts (`by_relevance`)."""
 
     hit: Hit
@@ -141,9 +141,9 @@ class Ranked(NamedTuple):
     """The ids of less relevant memories that say the same."""
 
 
-def asked(
+def parse_search_query(
     text: str, stop_words: Collection[str], now: datetime, same_words: Iterable[Collection[str]] = ()
-) -> Asked:
+) -> ParsedQuery:
     """Return what a question asks for.
 
     `stop_words` are stems, and `same_words` groups of stems that mean the same.
@@ -155,10 +155,10 @@ def asked(
         for term in terms.keys() & set(group)
         for other in set(group) - terms.keys()
     }
-    return Asked(terms=terms, span=span_of(text, now), also=also)
+    return ParsedQuery(terms=terms, span=span_of(text, now), also=also)
 
 
-def named_in(speaker: str, question: Asked, table: SearchTable) -> frozenset[str]:
+def named_in(speaker: str, question: ParsedQuery, table: SearchTable) -> frozenset[str]:
     """Return the terms of a question that name a speaker: words of the name that are no frequent words.
 
     `Anna Smith` is named by `Anna`. Roles such as `user` are no names.
@@ -169,7 +169,7 @@ def named_in(speaker: str, question: Asked, table: SearchTable) -> frozenset[str
     return frozenset(words & question.terms.keys())
 
 
-def without_names(text: str, speakers: Collection[str], question: Asked, table: SearchTable) -> str:
+def without_names(text: str, speakers: Collection[str], question: ParsedQuery, table: SearchTable) -> str:
     """Return the text of a question without the speakers that it names, for a second vector.
 
     A name is near to every message of the conversations of whom it names. The text is returned unchanged if
@@ -192,7 +192,9 @@ def blended(whole: Sequence[float], nameless: Sequence[float], table: SearchTabl
     return [value / length for value in both]
 
 
-def aimed(vector: Sequence[float], usual: Sequence[float], aim: AimTable) -> tuple[list[float], AimTable]:
+def query_vector(
+    vector: Sequence[float], usual: Sequence[float], aim: QueryVectorTable
+) -> tuple[list[float], QueryVectorTable]:
     """Return the vector of what is special about a question, of unit length, and the constants for it.
 
     Args:
@@ -210,8 +212,8 @@ def aimed(vector: Sequence[float], usual: Sequence[float], aim: AimTable) -> tup
 
 
 def rank(
-    question: Asked, hits: Sequence[Hit], encoder: EncoderTable | None, table: SearchTable
-) -> list[Ranked]:
+    question: ParsedQuery, hits: Sequence[Hit], encoder: EncoderTable | None, table: SearchTable
+) -> list[RankedHit]:
     """Return the memories with their relevance, the most relevant first, each that says something else once.
 
     Args:
@@ -220,8 +222,8 @@ def rank(
         encoder: The constants of the cosines with notes and with what was said.
         table: The weights.
     """
-    said = [read_text(hit.content, table.negations) for hit in hits]
-    terms = [_terms(hit, read.every, question) for hit, read in zip(hits, said, strict=True)]
+    texts = [read_text(hit.content, table.negations) for hit in hits]
+    terms = [_terms(hit, read.every, question) for hit, read in zip(hits, texts, strict=True)]
     subjects = _subjects(question, hits, terms, table)
     own = _by_itself(question, hits, terms, encoder, table)
     found = []
@@ -231,9 +233,9 @@ def rank(
             time=table.weights.time * (question.span is not None and question.span.holds(hit.at)),
             doubt=-table.weights.doubt * (1.0 - hit.confidence) if hit.confidence is not None else 0.0,
         )
-        found.append(Ranked(hit, whole, passage))
+        found.append(RankedHit(hit, whole, passage))
     ranked = by_relevance(found, table)
-    by_uid = {hit.uid: read for hit, read in zip(hits, said, strict=True)}
+    by_uid = {hit.uid: read for hit, read in zip(hits, texts, strict=True)}
     same = repeated(
         [(each.hit.uid, (each.hit.speaker, each.hit.kind), by_uid[each.hit.uid]) for each in ranked],
         table.duplicate,
@@ -245,7 +247,7 @@ def rank(
     ]
 
 
-def by_relevance(found: Iterable[Ranked], table: SearchTable) -> list[Ranked]:
+def by_relevance(found: Iterable[RankedHit], table: SearchTable) -> list[RankedHit]:
     """Return memories with the relevance that follows from their parts, the most relevant first.
 
     Whatever relevance they had does not count; the rest of each stays as it is.
@@ -264,7 +266,7 @@ def by_relevance(found: Iterable[Ranked], table: SearchTable) -> list[Ranked]:
     ]
 
 
-def _terms(hit: Hit, content: frozenset[str], question: Asked) -> frozenset[str]:
+def _terms(hit: Hit, content: frozenset[str], question: ParsedQuery) -> frozenset[str]:
     """Return the terms by which the index finds a memory whose content has some stems.
 
     A word that means the same as a term of the question counts as that term.
@@ -279,7 +281,7 @@ def _stems(text: str) -> frozenset[str]:
 
 
 def _by_itself(
-    question: Asked,
+    question: ParsedQuery,
     hits: Sequence[Hit],
     terms: Sequence[frozenset[str]],
     encoder: EncoderTable | None,
@@ -289,18 +291,18 @@ def _by_itself(
     weights = table.weights
     rarities = _rarities(question.terms, terms)
 
-    def said(hit: Hit, stems: frozenset[str], cosine: float | None) -> _Said:
+    def scores_of(hit: Hit, stems: frozenset[str], cosine: float | None) -> _TextScores:
         covered = _covered(rarities, stems)
         if cosine is None or encoder is None:
             return weights.text_alone * covered, None
         aim = encoder.of_speech if hit.spoken else encoder.notes
         return weights.text * covered, (cosine - aim.unrelated) / aim.spread
 
-    own: list[_Said] = []
+    own: list[_TextScores] = []
     bests: list[int | None] = []
     for hit, stems in zip(hits, terms, strict=True):
         passages = [
-            said(
+            scores_of(
                 hit,
                 _terms(hit, read_text(part.content, table.negations).every, question),
                 hit.cosine if part.cosine is None else part.cosine,
@@ -309,7 +311,7 @@ def _by_itself(
         ]
         sizes = [_sum(each) for each in passages]
         bests.append(sizes.index(max(sizes)) if sizes else None)
-        own.append(max([said(hit, stems, hit.cosine), *passages], key=_sum))
+        own.append(max([scores_of(hit, stems, hit.cosine), *passages], key=_sum))
     sums = {hit.uid: _sum(each) for hit, each in zip(hits, own, strict=True)}
     lifts = []
     tops: dict[str, float] = {}
@@ -328,8 +330,8 @@ def _by_itself(
     return found
 
 
-def _sum(said: _Said) -> float:
-    words, meaning = said
+def _sum(scores: _TextScores) -> float:
+    words, meaning = scores
     return words + (meaning or 0.0)
 
 
@@ -338,7 +340,7 @@ def _rarities(terms: Mapping[str, float], stems: Sequence[frozenset[str]]) -> di
     count = len(stems) + _UNSEEN
     most = math.log(1 + (count + 0.5) / 0.5)
     # Most memories have few of the terms.
-    number = Counter(term for said in stems for term in terms.keys() & said)
+    number = Counter(term for words in stems for term in terms.keys() & words)
     weights = {}
     for term, rare in terms.items():
         having = number[term]
@@ -353,7 +355,7 @@ def _covered(rarities: Mapping[str, float], stems: frozenset[str]) -> float:
 
 
 def _subjects(
-    question: Asked, hits: Sequence[Hit], stems: Sequence[frozenset[str]], table: SearchTable
+    question: ParsedQuery, hits: Sequence[Hit], stems: Sequence[frozenset[str]], table: SearchTable
 ) -> list[int]:
     """Return 1 for each memory by or about somebody whom the question names, -1 for others; 0 without one."""
     speakers = {hit.speaker for hit in hits if hit.speaker}
@@ -362,8 +364,8 @@ def _subjects(
         return [0] * len(hits)
     names = frozenset(term for terms in named.values() for term in terms)
     return [
-        1 if hit.about or hit.speaker in named or not names.isdisjoint(said) else -1
-        for hit, said in zip(hits, stems, strict=True)
+        1 if hit.about or hit.speaker in named or not names.isdisjoint(words) else -1
+        for hit, words in zip(hits, stems, strict=True)
     ]
 
 

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, NamedTuple
 import structlog
 
 from prefrontal.graph.caller import Permission, require
-from prefrontal.graph.embedding.in_time import InTime
+from prefrontal.graph.embedding.deadlines import DeadlineCalls
 from prefrontal.graph.journal.command import limit_problems
 from prefrontal.graph.search import rules, store
-from prefrontal.graph.search.record import Found, Parts, Passage, Search, SearchFilter, SearchKind
+from prefrontal.graph.search.common_questions import CommonQuestions
+from prefrontal.graph.search.record import Parts, Passage, Search, SearchFilter, SearchKind, SearchResult
 from prefrontal.graph.search.reranking import reranked, text_of, to_read
-from prefrontal.graph.search.usual import UsualQuestions
 from prefrontal.graph.storage.paging import Page, checked_first, encode_cursor, start_of, time_of, time_part
 from prefrontal.graph.text.words import stems_of
 from prefrontal.graph.validation import raise_all
@@ -38,7 +38,7 @@ log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class FoundPage(Page[Found]):
+class FoundPage(Page[SearchResult]):
     """A page of what was found, best first."""
 
     partial: bool = False
@@ -49,7 +49,7 @@ class FoundPage(Page[Found]):
 class Ranking(NamedTuple):
     """What a search found, best first."""
 
-    ranked: Sequence[rules.Ranked]
+    ranked: Sequence[rules.RankedHit]
     rows: Mapping[str, Row]
     """What is ranked, by id."""
     terms: Mapping[str, float]
@@ -63,9 +63,9 @@ class Ranking(NamedTuple):
     plans: Mapping[str, float]
     """How close goals, questions and stories are that were looked for beside it, by id."""
 
-    def found(self, ranked: Iterable[rules.Ranked]) -> list[Found]:
+    def results(self, ranked: Iterable[rules.RankedHit]) -> list[SearchResult]:
         """Return some of the ranked as they are shown. Only what is shown is made: a pool is large."""
-        return [_found(self.rows[each.hit.uid], each) for each in ranked]
+        return [_result_of(self.rows[each.hit.uid], each) for each in ranked]
 
 
 class SearchService:
@@ -83,19 +83,19 @@ class SearchService:
         self._clock = clock
         self._catalog = catalog
         self._embeddings = embeddings
-        self._usual = UsualQuestions(embeddings, catalog.search)
+        self._common = CommonQuestions(embeddings, catalog.search)
         name = embeddings.encoder
         by = None if name is None else catalog.search.encoder(name).reranker
         self._reranking = by if by is not None and by.best > 0 else None
         # What reads nothing is not loaded.
         self._reranker = None if self._reranking is None else reranker
-        self._reading = InTime(lambda: None if reranker is None else reranker.name)
+        self._reading = DeadlineCalls(lambda: None if reranker is None else reranker.name)
         self._common_words = stems_of(" ".join(catalog.search.common_words))
         self._same_words = tuple(stems_of(" ".join(group)) for group in catalog.search.same_words)
 
     async def prepare(self) -> None:
         """Get ready to search by meaning, so that no first request has to wait for it. Raises nothing."""
-        await self._usual.mean()
+        await self._common.mean()
         if self._reranker is not None:
             await self._reading.whenever(self._reranker.load)
         elif self._reranking is not None:
@@ -131,7 +131,7 @@ class SearchService:
             for each in await self._read_again(text, ranking)
             if each.relevance >= ranking.floor and (-each.relevance, each.hit.uid) > (-relevance, uid)
         ]
-        kept = tuple(ranking.found(rest[:limit]))
+        kept = tuple(ranking.results(rest[:limit]))
         return FoundPage(
             items=kept,
             cursors=tuple(encode_cursor(started, each.relevance, each.uid) for each in kept),
@@ -154,12 +154,12 @@ class SearchService:
         ranked as if there were none.
         """
         wanted, table = wanted or SearchFilter(), self._catalog.search
-        known = await self._known(caller, text)
-        question = rules.asked(text, self._common_words, now, self._same_words)
-        vectors, encoder, late = await self._aim(
+        known = await self._known_names(caller, text)
+        question = rules.parse_search_query(text, self._common_words, now, self._same_words)
+        vectors, encoder, late = await self._query_vectors(
             text, rules.without_names(text, list(known), question, table)
         )
-        asking = store.Asking(
+        asking = store.IndexQuery(
             text=text,
             terms=question.terms,
             also=question.also,
@@ -192,7 +192,7 @@ class SearchService:
             plans={each.hit.uid: each.closeness for each in planned},
         )
 
-    async def _read_again(self, text: str, ranking: Ranking) -> Sequence[rules.Ranked]:
+    async def _read_again(self, text: str, ranking: Ranking) -> Sequence[rules.RankedHit]:
         """Return what was found, ranked again if the best notes could be read in time."""
         by, table = self._reranking, self._catalog.search
         if self._reranker is None or by is None or not ranking.by_meaning:
@@ -207,7 +207,7 @@ class SearchService:
         by_uid = {each.hit.uid: logit for each, logit in zip(read, logits, strict=True)}
         return reranked(ranking.ranked, by_uid, by, table)
 
-    async def _known(self, caller: Caller, text: str) -> dict[str, str]:
+    async def _known_names(self, caller: Caller, text: str) -> dict[str, str]:
         """Return the names in a text that the caller's spaces know, with the ids of their entities."""
         table = self._catalog.search
         keys = store.names_in(text, table.bounds.name_words, table.bounds.names)
@@ -217,7 +217,9 @@ class SearchService:
 
         return await self._database.read(work) if keys else {}
 
-    async def _aim(self, text: str, nameless: str) -> tuple[store.Aimed | None, EncoderTable | None, bool]:
+    async def _query_vectors(
+        self, text: str, nameless: str
+    ) -> tuple[store.QueryVectors | None, EncoderTable | None, bool]:
         """Return the vectors that a question is looked for with, and the constants of their cosines.
 
         There are none if the encoder knows nothing of the question, or if they are not ready in time; whether
@@ -229,7 +231,7 @@ class SearchService:
         encoder = table.encoder(name)
         ends = time.monotonic() + table.bounds.deadline_ms / 1000
         centred = any(aim.common for aim in (encoder.notes, encoder.of_speech))
-        usual = await self._usual.mean(ends - time.monotonic()) if centred else None
+        usual = await self._common.mean(ends - time.monotonic()) if centred else None
         texts = [text] if nameless == text else [text, nameless]
         made = await self._embeddings.of_questions(texts, ends - time.monotonic())
         if made is None or (centred and usual is None):
@@ -239,16 +241,16 @@ class SearchService:
             return None, encoder, False
         vector = whole if bare is None or bare is whole else rules.blended(whole, bare, table)
         usual = usual or [0.0] * len(vector)
-        notes, of_notes = rules.aimed(vector, usual, encoder.notes)
+        notes, of_notes = rules.query_vector(vector, usual, encoder.notes)
         if encoder.speech is None:
-            return store.Aimed(notes, notes), encoder.model_copy(update={"notes": of_notes}), False
-        speech, of_speech = rules.aimed(vector, usual, encoder.speech)
+            return store.QueryVectors(notes, notes), encoder.model_copy(update={"notes": of_notes}), False
+        speech, of_speech = rules.query_vector(vector, usual, encoder.speech)
         constants = encoder.model_copy(update={"notes": of_notes, "speech": of_speech})
-        return store.Aimed(notes, speech), constants, False
+        return store.QueryVectors(notes, speech), constants, False
 
 
-def _found(row: Row, ranked: rules.Ranked) -> Found:
-    return Found(
+def _result_of(row: Row, ranked: rules.RankedHit) -> SearchResult:
+    return SearchResult(
         uid=row["uid"],
         scope_id=row["scope_id"],
         by_uid=row["by_uid"],

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from prefrontal.graph.text.encoder import Vector
 
 
-class Aimed(NamedTuple):
+class QueryVectors(NamedTuple):
     """The vectors that a question is looked for with."""
 
     notes: Vector
@@ -36,7 +36,7 @@ class Aimed(NamedTuple):
         return self.notes == self.speech
 
 
-class Asking(NamedTuple):
+class IndexQuery(NamedTuple):
     """A question in the forms that the indexes take."""
 
     text: str
@@ -46,7 +46,7 @@ class Asking(NamedTuple):
     """Other stems that mean the same as a term, each with the term."""
     named: Mapping[str, str]
     """The names in it that the caller's spaces know, folded, with the ids of their entities."""
-    vectors: Aimed | None
+    vectors: QueryVectors | None
     encoder: str | None
     """The encoder of the vectors."""
 
@@ -78,7 +78,7 @@ class Candidates(NamedTuple):
 
 
 async def find(
-    tx: Tx, caller: Caller, asking: Asking, wanted: SearchFilter, now: datetime, catalog: Catalog
+    tx: Tx, caller: Caller, asking: IndexQuery, wanted: SearchFilter, now: datetime, catalog: Catalog
 ) -> Candidates:
     """Return what may answer a question, each once, with the messages beside the memories."""
     kinds = sorted(set(MEMORIES if wanted.kinds is None else wanted.kinds))
@@ -99,7 +99,7 @@ async def find(
 async def _memories(
     tx: Tx,
     caller: Caller,
-    asking: Asking,
+    asking: IndexQuery,
     wanted: SearchFilter,
     kinds: Sequence[str],
     now: datetime,
@@ -111,13 +111,13 @@ async def _memories(
     groups = _groups(caller, readable, asking, table)
     # The indexes know the spaces, the kinds and the time; of the other conditions they know nothing.
     near = bounds.look if filtered else bounds.pool
-    together = not filtered and (asking.vectors is None or asking.vectors.alike)
+    joined = not filtered and (asking.vectors is None or asking.vectors.alike)
     return await tx.one(
         "search/search_memory",
         readable=readable,
         org_id=caller.org_id,
         groups=groups,
-        looks=_looks(kinds, spoken, together=together),
+        looks=_looks(kinds, spoken, joined=joined),
         kinds=list(kinds),
         spoken=[*spoken, *(kind_of_passages(kind) for kind in spoken)],
         now=now,
@@ -148,12 +148,12 @@ async def _memories(
 
 
 async def _plans(
-    tx: Tx, caller: Caller, asking: Asking, wanted: SearchFilter, kinds: Sequence[str], table: SearchTable
+    tx: Tx, caller: Caller, asking: IndexQuery, wanted: SearchFilter, kinds: Sequence[str], table: SearchTable
 ) -> Row:
     """Return the goals, questions and stories that may answer a question, in the form of memories."""
     bounds = table.bounds
     readable = _readable(caller, wanted)
-    terms, pieces = _asked_for(asking, table)
+    terms, pieces = _query_terms(asking, table)
     row = await tx.one(
         "search/search_plans",
         readable=readable,
@@ -185,7 +185,7 @@ def _readable(caller: Caller, wanted: SearchFilter) -> list[str]:
     return [uid for uid in caller.readable if wanted.space in (None, uid)]
 
 
-def _asked_for(asking: Asking, table: SearchTable) -> tuple[dict[str, float], list[str]]:
+def _query_terms(asking: IndexQuery, table: SearchTable) -> tuple[dict[str, float], list[str]]:
     """Return the rarest terms of a question, and its pieces of scripts without spaces."""
     most = table.bounds.terms
     rarest = dict(sorted(asking.terms.items(), key=lambda pair: -pair[1])[:most])
@@ -194,10 +194,10 @@ def _asked_for(asking: Asking, table: SearchTable) -> tuple[dict[str, float], li
 
 
 def _groups(
-    caller: Caller, readable: Sequence[str], asking: Asking, table: SearchTable
+    caller: Caller, readable: Sequence[str], asking: IndexQuery, table: SearchTable
 ) -> list[dict[str, Any]]:
     """Return the caller's own spaces and all others, each with its full-text query."""
-    terms, pieces = _asked_for(asking, table)
+    terms, pieces = _query_terms(asking, table)
     own = [uid for uid in readable if uid in caller.own]
     groups = [own, [uid for uid in readable if uid not in own]]
     return [{"spaces": spaces, "text": terms_query(terms, pieces, spaces)} for spaces in groups if spaces]
@@ -207,14 +207,14 @@ def _folded(tags: Sequence[str]) -> list[str]:
     return [unicodedata.normalize("NFKC", tag).lower() for tag in tags]
 
 
-def _looks(kinds: Sequence[str], spoken: Collection[str], *, together: bool) -> list[Row]:
+def _looks(kinds: Sequence[str], spoken: Collection[str], *, joined: bool) -> list[Row]:
     """Return what the index of vectors is asked for: notes, speech, and the passages of either.
 
-    Notes and speech that are looked for with the same vector may be looked for `together`.
+    Notes and speech that are looked for with the same vector may be looked for `joined`.
     """
     notes = [kind for kind in kinds if kind not in spoken]
     speech = [kind for kind in kinds if kind in spoken]
-    asked = [([notes, speech], False)] if together else [([notes], False), ([speech], True)]
+    asked = [([notes, speech], False)] if joined else [([notes], False), ([speech], True)]
     return [
         {"kinds": [kind for sort in sorts for kind in sort], "sorts": sorts, "spoken": said}
         for wholes, said in asked

@@ -41,7 +41,7 @@ class Access:
         self.items: tuple[str, ...] = ()
         self.problem: str | None = None
 
-    def shows(self, items: Iterable[str]) -> None:
+    def note_items(self, items: Iterable[str]) -> None:
         """Say which items are shown or changed."""
         self.items = tuple(items)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from prefrontal.graph.ids import Kind, kind_of
 from prefrontal.graph.sessions.access_record import AccessEntry, AccessOutcome, SessionAccess
-from prefrontal.graph.sessions.store import whose
+from prefrontal.graph.sessions.store import owner_params
 
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
@@ -44,7 +44,7 @@ async def list_page(
     row = await tx.optional(
         "sessions/list_accesses",
         session=session,
-        **whose(caller),
+        **owner_params(caller),
         outcome=None if outcome is None else outcome.value,
         before=before,
         limit=limit,

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from prefrontal.graph.storage.unit_of_work import Database
 
 
-class Shown(NamedTuple):
+class Delivery(NamedTuple):
     """A slot of a session whose item was delivered."""
 
     session: str
@@ -54,7 +54,7 @@ class AccessCounts:
         """
         self._database = database
         self._clock = clock
-        self.batcher: Batcher[Shown, Times] = Batcher(
+        self.batcher: Batcher[Delivery, Times] = Batcher(
             "accesses",
             table,
             self._write,
@@ -63,12 +63,12 @@ class AccessCounts:
             on_counted=on_counted,
         )
 
-    def note(self, shown: Iterable[Shown], at: datetime) -> None:
+    def note(self, shown: Iterable[Delivery], at: datetime) -> None:
         """Remember one access of each delivered item."""
         for each in shown:
             self.batcher.note(each, Times(1, at))
 
-    async def _write(self, batch: list[tuple[Shown, Times]]) -> int:
+    async def _write(self, batch: list[tuple[Delivery, Times]]) -> int:
         sessions: dict[str, list[Accesses]] = defaultdict(list)
         for shown, times in batch:
             sessions[shown.session].append(

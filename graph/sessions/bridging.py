@@ -11,7 +11,7 @@ from prefrontal.graph.journal.command import limit_problems
 from prefrontal.graph.journal.record import Change, merged
 from prefrontal.graph.sessions import correlation_store as store
 from prefrontal.graph.sessions.access_record import AccessOperation
-from prefrontal.graph.sessions.correlation_record import Bridged, UnfinishedItem
+from prefrontal.graph.sessions.correlation_record import BridgeResult, UnfinishedItem
 from prefrontal.graph.sessions.events import devices_linked
 from prefrontal.graph.sessions.record import (
     BridgeSession,
@@ -60,7 +60,7 @@ class SessionBridging:
         self._correlations = correlations
         self._access_log = access_log
 
-    async def bridge(self, caller: Caller, command: BridgeSession) -> Bridged:
+    async def bridge(self, caller: Caller, command: BridgeSession) -> BridgeResult:
         """Offer items of an earlier session to another one; each goes through the usual admission.
 
         Items are memories: a text that lived in the earlier session alone went with it.
@@ -77,9 +77,9 @@ class SessionBridging:
         ):
             result = await self._bridge(caller, command)
             for access in (to, earlier):
-                access.shows(each["item_id"] for each in result["updates"])
+                access.note_items(each["item_id"] for each in result["updates"])
         found = await self._sessions.present(caller, result["session"])
-        return Bridged(
+        return BridgeResult(
             session=found, updates=tuple(update_of(None, found, each) for each in result["updates"])
         )
 

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from prefrontal.graph.journal.command import TurnCommand
 from prefrontal.graph.record import Key, Record, Reference
-from prefrontal.graph.sessions.record import Evicted, Scores, Session
+from prefrontal.graph.sessions.record import EvictedItem, Scores, Session
 
 
 class MissingReason(StrEnum):
@@ -99,5 +99,5 @@ class RestoredSession(Record):
     session: Session
     restored_items: tuple[str, ...]
     """The ids of the items that came back; those that the session still held are not among them."""
-    evicted_items: tuple[Evicted, ...]
+    evicted_items: tuple[EvictedItem, ...]
     missing_items: tuple[MissingItem, ...]

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from prefrontal.graph.sessions.checkpoint_record import Checkpoint, KeptCheckpoint, KeptItem
-from prefrontal.graph.sessions.store import session_properties, whose
+from prefrontal.graph.sessions.store import owner_params, session_properties
 
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
@@ -24,7 +24,7 @@ async def share_texts(tx: Tx, caller: Caller, session: str) -> None:
     This comes before the session is locked: who forgets locks the texts first too, so that neither waits for
     the other one in turn.
     """
-    await tx.one("sessions/share_kept_texts", session=session, **whose(caller))
+    await tx.one("sessions/share_kept_texts", session=session, **owner_params(caller))
 
 
 async def write(
@@ -63,7 +63,7 @@ async def read(
 ) -> KeptCheckpoint | None:
     """Return a checkpoint of a session, by its id or name, else the newest; None if there is none."""
     row = await tx.optional(
-        "sessions/read_checkpoint", session=session, checkpoint=checkpoint, **whose(caller), now=now
+        "sessions/read_checkpoint", session=session, checkpoint=checkpoint, **owner_params(caller), now=now
     )
     if row is None:
         return None
@@ -77,7 +77,7 @@ async def read(
 
 async def find(tx: Tx, caller: Caller, session: str) -> list[Checkpoint] | None:
     """Return the checkpoints of a session, by its id or its key, newest first; None if it is not theirs."""
-    row = await tx.optional("sessions/list_checkpoints", session=session, **whose(caller))
+    row = await tx.optional("sessions/list_checkpoints", session=session, **owner_params(caller))
     return None if row is None else [_checkpoint(each) for each in row["items"]]
 
 

@@ -20,7 +20,7 @@ from prefrontal.graph.sessions.checkpoint_record import (
 )
 from prefrontal.graph.sessions.events import session_checkpointed, session_restored
 from prefrontal.graph.sessions.membership import UNKNOWN
-from prefrontal.graph.sessions.record import Evicted, Held, SessionStatus
+from prefrontal.graph.sessions.record import EvictedItem, LockedSession, SessionStatus
 from prefrontal.graph.sessions.restoring import restored
 from prefrontal.graph.sessions.update import HAS_ENDED, tables_of
 from prefrontal.graph.validation import found_or_gone
@@ -139,12 +139,14 @@ class SessionCheckpoints:
         with self._access_log.access(caller, AccessOperation.RESTORE, command.session_id) as access:
             result = await self._changes.run(caller, command, work)
             uid = access.session = result["session"]
-            access.shows([*result["restored_items"], *(each["item_id"] for each in result["evicted_items"])])
+            access.note_items(
+                [*result["restored_items"], *(each["item_id"] for each in result["evicted_items"])]
+            )
         sessions = await self._database.read(lambda tx: store.find(tx, caller, [uid]))
         return RestoredSession(
             session=found_or_gone(sessions, uid, "session"),
             restored_items=tuple(result["restored_items"]),
-            evicted_items=tuple(Evicted.model_validate(each) for each in result["evicted_items"]),
+            evicted_items=tuple(EvictedItem.model_validate(each) for each in result["evicted_items"]),
             missing_items=tuple(MissingItem.model_validate(each) for each in result["missing_items"]),
         )
 
@@ -160,7 +162,7 @@ class SessionCheckpoints:
     async def _find(self, caller: Caller, session: str) -> list[Checkpoint] | None:
         return await self._database.read(lambda tx: checkpoint_store.find(tx, caller, session))
 
-    async def _locked(self, tx: Tx, caller: Caller, session: str, now: datetime) -> Held:
+    async def _locked(self, tx: Tx, caller: Caller, session: str, now: datetime) -> LockedSession:
         held = await store.lock(tx, caller, session, now)
         if held is None:
             raise NotFound(UNKNOWN, field="sessionId")

@@ -91,7 +91,7 @@ def coherence_boost(
     counted = _counted(slots)
     weights = table.weights
     shares = [
-        (weight, _held(names, counted))
+        (weight, _share_counted(names, counted))
         for weight, names in ((weights.thematic, keys(themes)), (weights.entity, keys(entities)))
         if names
     ]
@@ -106,7 +106,9 @@ def theme_alignment(slot: Slot, dominant_themes: Iterable[str]) -> float:
 
 def coherence_contribution(slot: Slot, slots: Iterable[Slot]) -> float:
     """Return the share of an item's names that another item has, between 0 and 1."""
-    return _held(names_of(slot), _counted(other for other in slots if other.item_uid != slot.item_uid))
+    return _share_counted(
+        names_of(slot), _counted(other for other in slots if other.item_uid != slot.item_uid)
+    )
 
 
 def contributions(slots: Sequence[Slot]) -> dict[str, float]:
@@ -114,7 +116,7 @@ def contributions(slots: Sequence[Slot]) -> dict[str, float]:
     every = _counted(slots)
     # Counted without the item itself.
     return {
-        slot.item_uid: _held(names_of(slot), {name: every[name] - 1 for name in names_of(slot)})
+        slot.item_uid: _share_counted(names_of(slot), {name: every[name] - 1 for name in names_of(slot)})
         for slot in slots
     }
 
@@ -128,7 +130,7 @@ def _counted(slots: Iterable[Slot]) -> Counter[str]:
     return Counter(name for slot in slots for name in names_of(slot))
 
 
-def _held(names: frozenset[str], counted: Mapping[str, int]) -> float:
+def _share_counted(names: frozenset[str], counted: Mapping[str, int]) -> float:
     return sum(counted.get(name, 0) > 0 for name in names) / len(names) if names else 0.0
 
 

@@ -83,7 +83,7 @@ def components_of(
         for_task: Its task relevance; None in a session without a task.
         encoder: The name of the encoder of the cosines.
     """
-    named = _named(focus, stems_of_item(item.text, item.entities, item.themes))
+    named = _focus_share(focus, stems_of_item(item.text, item.entities, item.themes))
     return Components(
         relevance=_relevance(item, slots, named, table, encoder, for_task)
         if given.relevance is None
@@ -125,7 +125,7 @@ def attention_focus_strength(slots: Sequence[Slot], texts: Mapping[str, str], fo
     if not slots:
         return 0.0
     naming = [
-        bool(_named(focus, stems_of_item(texts.get(slot.item_uid, ""), slot.entities, slot.themes)))
+        bool(_focus_share(focus, stems_of_item(texts.get(slot.item_uid, ""), slot.entities, slot.themes)))
         for slot in slots
     ]
     return sum(naming) / len(slots)
@@ -171,7 +171,7 @@ def _relevance(
     return max(fits, default=table.neutral)
 
 
-def _named(focus: Iterable[str], stems: frozenset[str]) -> float | None:
+def _focus_share(focus: Iterable[str], stems: frozenset[str]) -> float | None:
     """Return the share of the focus that an item with some stems names; None without a focus."""
     wanted = [words for name in focus if (words := stems_of_item(name, (), ()))]
     return sum(words <= stems for words in wanted) / len(wanted) if wanted else None

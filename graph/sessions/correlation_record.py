@@ -27,7 +27,7 @@ class SharedKind(StrEnum):
     MEMORY = "memory"
 
 
-class Shared(Record):
+class SharedPath(Record):
     """Something that two sessions have in common: a path from the one to the other."""
 
     kind: SharedKind
@@ -60,7 +60,7 @@ class SessionCorrelation(Record):
     theme_similarity: float
     content_similarity: float
     temporal_proximity: float
-    shared: tuple[Shared, ...] = ()
+    shared: tuple[SharedPath, ...] = ()
     unfinished: tuple[UnfinishedItem, ...] = ()
 
     @property
@@ -74,7 +74,7 @@ class SessionCorrelation(Record):
         return [each.name for each in self.shared if each.kind is SharedKind.THEME]
 
 
-class Bridged(Record):
+class BridgeResult(Record):
     """What came of the items of an earlier session that were offered to another one."""
 
     session: Session

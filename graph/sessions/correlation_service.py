@@ -9,7 +9,7 @@ from prefrontal.graph.caller import Caller, Permission, require
 from prefrontal.graph.sessions import correlation_store as store
 from prefrontal.graph.sessions.access_record import AccessOperation
 from prefrontal.graph.sessions.correlation import Correlation, Digest, correlation_of, digest_of
-from prefrontal.graph.sessions.digest import HeldNames, about
+from prefrontal.graph.sessions.digest import ItemNames, about
 from prefrontal.graph.sessions.record import Session, SessionStatus
 from prefrontal.graph.sessions.themes import themes_of
 from prefrontal.graph.storage.paging import checked_first
@@ -86,7 +86,7 @@ class SessionCorrelations:
         return found
 
     async def compare_in(
-        self, tx: Tx, caller: Caller, session: Session, items: Sequence[HeldNames], now: datetime
+        self, tx: Tx, caller: Caller, session: Session, items: Sequence[ItemNames], now: datetime
     ) -> None:
         """Write what a locked session is about, and how it is related to others."""
         names = await self._write_digest(tx, caller, session, items, now)
@@ -103,7 +103,7 @@ class SessionCorrelations:
         found = await store.lock(tx, session.uid, now)
         if found is not None and session.ended_at is not None:
             await self._write_digest(
-                tx, caller, found.session, found.held, now, until=session.ended_at + self.lookback
+                tx, caller, found.session, found.items, now, until=session.ended_at + self.lookback
             )
 
     async def compare_due_in(self, tx: Tx, now: datetime, batch: int) -> int:
@@ -125,7 +125,7 @@ class SessionCorrelations:
             return
         # No client asked for it, so the organisation itself is the actor.
         owner = Caller.organisation(org_id, [found.session.scope_id])
-        await self.compare_in(tx, owner, found.session, found.held, now)
+        await self.compare_in(tx, owner, found.session, found.items, now)
 
     async def expire_in(self, tx: Tx, now: datetime, batch: int) -> int:
         """Delete what sessions were about once the look-back is over; return how many there were."""
@@ -136,7 +136,7 @@ class SessionCorrelations:
         tx: Tx,
         caller: Caller,
         session: Session,
-        items: Sequence[HeldNames],
+        items: Sequence[ItemNames],
         now: datetime,
         *,
         until: datetime | None = None,
@@ -186,4 +186,4 @@ class SessionCorrelations:
             stop_words=self._stop_words,
             least_rarity=self._themes.least_rarity,
         )
-        return about([HeldNames(session.focus, (), is_fragment=True)], (*session.focus, *words))
+        return about([ItemNames(session.focus, (), is_fragment=True)], (*session.focus, *words))

@@ -11,13 +11,13 @@ from prefrontal.graph.sessions.correlation import Correlation, Digest, digest_of
 from prefrontal.graph.sessions.correlation_record import (
     Relationship,
     SessionCorrelation,
-    Shared,
     SharedKind,
+    SharedPath,
     UnfinishedItem,
 )
-from prefrontal.graph.sessions.digest import AboutName, HeldNames
+from prefrontal.graph.sessions.digest import AboutName, ItemNames
 from prefrontal.graph.sessions.record import Session, SessionStatus
-from prefrontal.graph.sessions.store import session_record, whose
+from prefrontal.graph.sessions.store import owner_params, session_record
 from prefrontal.graph.topics.rows import topic_rows
 
 if TYPE_CHECKING:
@@ -39,11 +39,11 @@ _NUMBERS = (
 """What is stored of a relation as it is measured."""
 
 
-class Locked(NamedTuple):
+class LockedDigest(NamedTuple):
     """A locked session, with the names of what it holds and what it is about."""
 
     session: Session
-    held: Sequence[HeldNames]
+    items: Sequence[ItemNames]
     digest: Digest
     """What it is about, as it was written last."""
     encoder: str | None
@@ -59,7 +59,7 @@ class Candidate(NamedTuple):
     cosine: float | None
 
 
-class Unfinished(NamedTuple):
+class UnfinishedItems(NamedTuple):
     """What an earlier session left unfinished and another one does not hold, the most salient first."""
 
     session: str
@@ -75,15 +75,15 @@ async def list_uncorrelated(tx: Tx, limit: int, now: datetime) -> list[Row]:
     return list((await tx.one("sessions/list_uncorrelated", limit=limit, now=now))["items"])
 
 
-async def lock(tx: Tx, uid: str, now: datetime) -> Locked | None:
+async def lock(tx: Tx, uid: str, now: datetime) -> LockedDigest | None:
     """Lock a session until the commit; None if it does not exist any more."""
     row = await tx.optional("sessions/lock_for_correlation", uid=uid, now=now)
     if row is None:
         return None
     session = session_record(row["session"])
-    held = [HeldNames(each["entities"], each["themes"], each["is_fragment"]) for each in row["held"]]
+    held = [ItemNames(each["entities"], each["themes"], each["is_fragment"]) for each in row["held"]]
     digest = digest_of(session.uid, _names(row["names"]), session.created_at, session.ended_at)
-    return Locked(session, held, digest, row["encoder"], row["is_kept"])
+    return LockedDigest(session, held, digest, row["encoder"], row["is_kept"])
 
 
 async def write_digest(
@@ -218,7 +218,7 @@ async def list_correlations(
     row = await tx.optional(
         "sessions/list_correlations",
         session=session,
-        **whose(caller),
+        **owner_params(caller),
         only_earlier=only_earlier,
         limit=limit,
         shared=shown,
@@ -230,17 +230,17 @@ async def list_correlations(
 
 async def find_unfinished(
     tx: Tx, caller: Caller, session: str, earlier: str, limit: int, now: datetime
-) -> Unfinished | None:
+) -> UnfinishedItems | None:
     """Return what an earlier session left unfinished, and the session that may get it.
 
     None if the caller does not have both sessions.
     """
-    values = {"session": session, "from": earlier, **whose(caller), "limit": limit, "now": now}
+    values = {"session": session, "from": earlier, **owner_params(caller), "limit": limit, "now": now}
     row = await tx.optional("sessions/list_unfinished", **values)
     if row is None:
         return None
     items = [_unfinished(item) for item in row["items"]]
-    return Unfinished(row["session"], SessionStatus(row["status"]), row["is_same"], items)
+    return UnfinishedItems(row["session"], SessionStatus(row["status"]), row["is_same"], items)
 
 
 async def link_devices(tx: Tx, caller: Caller, *, across: bool, since: datetime, now: datetime) -> int | None:
@@ -262,13 +262,13 @@ async def link_devices(tx: Tx, caller: Caller, *, across: bool, since: datetime,
 
 def _correlation(row: Row) -> SessionCorrelation:
     shared = [
-        Shared(kind=kind, name=topic["name"], node_uid=None)
+        SharedPath(kind=kind, name=topic["name"], node_uid=None)
         for topic in row["topics"]
         for kind in (SharedKind.ENTITY, SharedKind.THEME)
         if topic[kind.value]
     ]
     for kind, nodes in ((SharedKind.GOAL, row["goals"]), (SharedKind.MEMORY, row["memories"])):
-        shared += [Shared(kind=kind, name=node["name"], node_uid=node["uid"]) for node in nodes]
+        shared += [SharedPath(kind=kind, name=node["name"], node_uid=node["uid"]) for node in nodes]
     return SessionCorrelation(
         session=session_record(row["session"]),
         is_earlier=row["is_earlier"],

@@ -17,7 +17,7 @@ from prefrontal.graph.sessions.names import key, keys
 from prefrontal.graph.topics.rules import LONGEST
 
 
-class HeldNames(NamedTuple):
+class ItemNames(NamedTuple):
     """The names of an item that a session holds."""
 
     entities: Sequence[str]
@@ -35,7 +35,7 @@ class AboutName(NamedTuple):
     durable: bool
 
 
-def about(items: Sequence[HeldNames], themes: Iterable[str]) -> list[AboutName]:
+def about(items: Sequence[ItemNames], themes: Iterable[str]) -> list[AboutName]:
     """Return what a session is about, sorted by key.
 
     Args:
@@ -55,5 +55,5 @@ def about(items: Sequence[HeldNames], themes: Iterable[str]) -> list[AboutName]:
     return [found[word] for word in sorted(found)]
 
 
-def _is_fragment(item: HeldNames) -> bool:
+def _is_fragment(item: ItemNames) -> bool:
     return item.is_fragment

@@ -8,9 +8,9 @@ from typing import Any
 
 from prefrontal.graph.journal.record import (
     Change,
-    ChangeKind,
     Event,
     EventType,
+    JournalLabels,
     Trace,
     TraceKind,
     merged,
@@ -19,7 +19,7 @@ from prefrontal.graph.journal.record import (
 from prefrontal.graph.sessions.checkpoint_record import Checkpoint, MissingItem
 from prefrontal.graph.sessions.integrity_record import Finding
 from prefrontal.graph.sessions.record import (
-    Evicted,
+    EvictedItem,
     LinkSessions,
     OperationResult,
     Session,
@@ -57,14 +57,16 @@ def session_started(session: Session, now: datetime, *, turn_id: str | None, tra
     return _change(session, _STARTED, now, turn_id, trace_id, data=_metadata(session))
 
 
-def session_ended(session: Session, left: Iterable[Evicted], now: datetime, *, turn_id: str | None) -> Change:
+def session_ended(
+    session: Session, left: Iterable[EvictedItem], now: datetime, *, turn_id: str | None
+) -> Change:
     """Return the journal of a session that was ended, and of what left it."""
     ended = _change(session, _ENDED, now, turn_id, None, data=_metadata(session))
     return merged([*_evictions(session, left, now, turn_id, None), ended])
 
 
 def session_repaired(
-    session: Session, findings: Iterable[Finding], left: Iterable[Evicted], now: datetime
+    session: Session, findings: Iterable[Finding], left: Iterable[EvictedItem], now: datetime
 ) -> Change:
     """Return the journal of a session that was corrupt and was repaired, and of what left it."""
     faults = {"faults": sorted({finding.fault.value for finding in findings})}
@@ -76,15 +78,17 @@ def session_checkpointed(
     session: Session, checkpoint: Checkpoint, now: datetime, *, turn_id: str | None
 ) -> Change:
     """Return the journal of a checkpoint of a session."""
-    said = {"checkpoint_id": checkpoint.uid, "items_count": len(checkpoint.item_ids)}
-    return _change(session, _CHECKPOINTED, now, turn_id, None, details=said, data=_metadata(session) | said)
+    labels = {"checkpoint_id": checkpoint.uid, "items_count": len(checkpoint.item_ids)}
+    return _change(
+        session, _CHECKPOINTED, now, turn_id, None, details=labels, data=_metadata(session) | labels
+    )
 
 
 def session_restored(
     session: Session,
     checkpoint_id: str,
     back: Iterable[str],
-    left: Iterable[Evicted],
+    left: Iterable[EvictedItem],
     missing: Iterable[MissingItem],
     now: datetime,
     *,
@@ -104,19 +108,19 @@ def session_restored(
         changes.append(
             _change(session, _CAME_BACK, now, turn_id, None, details={"item_id": item_id}, data=data)
         )
-    said = {
+    labels = {
         "checkpoint_id": checkpoint_id,
         "missing_items": [{"item_id": each.item_id, "reason": each.reason.value} for each in missing],
     }
     changes.append(
-        _change(session, _RESTORED, now, turn_id, None, details=said, data=_metadata(session) | said)
+        _change(session, _RESTORED, now, turn_id, None, details=labels, data=_metadata(session) | labels)
     )
     return merged(changes)
 
 
 def devices_linked(space_id: str, version: int, command: LinkSessions) -> Change:
     """Return the journal of whether sessions of a space on different devices may be related."""
-    said = {"across_devices": command.across_devices}
+    labels = {"across_devices": command.across_devices}
     trace = Trace(
         kind=TraceKind.DEVICES_LINKED,
         message="Sessions on different devices may be related"
@@ -131,10 +135,10 @@ def devices_linked(space_id: str, version: int, command: LinkSessions) -> Change
         aggregate=space_id,
         aggregate_version=version,
         scope_id=space_id,
-        data=said,
+        data=labels,
         turn=command.turn_id,
     )
-    return Change(result=said, traces=(trace,), events=(event,))
+    return Change(result=labels, traces=(trace,), events=(event,))
 
 
 def working_memory_updated(
@@ -142,7 +146,7 @@ def working_memory_updated(
     command: UpdateWorkingMemory,
     item_id: str,
     result: OperationResult,
-    left: tuple[Evicted, ...],
+    left: tuple[EvictedItem, ...],
     now: datetime,
     *,
     focus_changed: bool,
@@ -167,7 +171,7 @@ def working_memory_updated(
         )
         changes.append(Change(result={}, traces=(rejected,)))
     if result in _DONE:
-        said = (TraceKind.WORKING_MEMORY_UPDATED, EventType.WORKING_MEMORY_UPDATED, _DONE[result])
+        labels = (TraceKind.WORKING_MEMORY_UPDATED, EventType.WORKING_MEMORY_UPDATED, _DONE[result])
         data = {
             "item_id": item_id,
             "operation_result": result.value,
@@ -176,16 +180,16 @@ def working_memory_updated(
             "session_coherence": session.coherence,
             "evicted_items": [each.item_id for each in left],
         }
-        changes.append(_change(session, said, now, turn_id, trace_id, details=details, data=data))
+        changes.append(_change(session, labels, now, turn_id, trace_id, details=details, data=data))
     return merged(changes)
 
 
 def _evictions(
-    session: Session, left: Iterable[Evicted], now: datetime, turn_id: str | None, trace_id: str | None
+    session: Session, left: Iterable[EvictedItem], now: datetime, turn_id: str | None, trace_id: str | None
 ) -> Iterable[Change]:
     for each in left:
-        said = {"item_id": each.item_id, "reason": each.reason.value}
-        yield _change(session, _LEFT, now, turn_id, trace_id, details=said, data=said)
+        labels = {"item_id": each.item_id, "reason": each.reason.value}
+        yield _change(session, _LEFT, now, turn_id, trace_id, details=labels, data=labels)
 
 
 def _metadata(session: Session) -> dict[str, Any]:
@@ -200,7 +204,7 @@ def _metadata(session: Session) -> dict[str, Any]:
 
 def _change(
     session: Session,
-    said: ChangeKind,
+    labels: JournalLabels,
     now: datetime,
     turn_id: str | None,
     trace_id: str | None,
@@ -216,4 +220,4 @@ def _change(
         "time": now.isoformat(),
         "trace_id": trace_id,
     }
-    return one_change(session, said, turn_id, details=details, data=whose | data)
+    return one_change(session, labels, turn_id, details=details, data=whose | data)

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 from prefrontal.graph.config.session_tables import DEFAULT_SESSION_TYPE
 from prefrontal.graph.entities.rules import fold_name
 from prefrontal.graph.sessions.integrity_record import Fault, Finding
-from prefrontal.graph.sessions.record import AdmissionReason, Evicted, EvictionReason, SessionStatus
+from prefrontal.graph.sessions.record import AdmissionReason, EvictedItem, EvictionReason, SessionStatus
 from prefrontal.graph.sessions.slot import Slot
 from prefrontal.graph.sessions.update import DEFAULT_TYPE, Tables, about_slots, excess_of
 
@@ -56,7 +56,7 @@ class StoredSession(NamedTuple):
     slots: tuple[StoredSlot, ...] = ()
 
 
-class Mending(NamedTuple):
+class RepairPlan(NamedTuple):
     """What is wrong with a session, and what to write."""
 
     findings: tuple[Finding, ...]
@@ -68,7 +68,7 @@ class Mending(NamedTuple):
     """The new values of slots."""
     deleted: tuple[str, ...] = ()
     """The slots to delete."""
-    left: tuple[tuple[str, Evicted], ...] = ()
+    left: tuple[tuple[str, EvictedItem], ...] = ()
     """The slots that end, each with what is said of it."""
 
     @property
@@ -77,7 +77,7 @@ class Mending(NamedTuple):
         return bool(self.session)
 
 
-class Place(NamedTuple):
+class OpenSlot(NamedTuple):
     """An open slot with right values."""
 
     slot: StoredSlot
@@ -115,17 +115,17 @@ class _Value(NamedTuple):
     """What it becomes if it is not right; the values before it are right then."""
 
 
-def mending_of(stored: StoredSession, now: datetime, tables: Tables) -> Mending:
+def mending_of(stored: StoredSession, now: datetime, tables: Tables) -> RepairPlan:
     """Return what is wrong with a stored session, and how it is mended."""
     if not stored.has_space:
         missing = Finding(fault=Fault.NO_SPACE, where=stored.properties["uid"], why_not=UNREADABLE)
-        return Mending((missing,))
-    mender = _Mender(stored, now, tables)
-    stay = mender.fit(mender.unpinned(mender.held(mender.readable())))
+        return RepairPlan((missing,))
+    mender = _RepairPlanner(stored, now, tables)
+    stay = mender.fit(mender.unpinned(mender.kept_open(mender.readable())))
     return mender.mending(stay)
 
 
-class _Mender:
+class _RepairPlanner:
     """Mends one session step by step, and notes what was wrong."""
 
     def __init__(self, stored: StoredSession, now: datetime, tables: Tables) -> None:
@@ -134,9 +134,9 @@ class _Mender:
         self._findings: list[Finding] = []
         self._slots: dict[str, Properties] = {}
         self._deleted: list[str] = []
-        self._left: list[tuple[str, Evicted]] = []
+        self._left: list[tuple[str, EvictedItem]] = []
         wanted = _session_values(stored.properties, now, tables)
-        self._session, wrong = _made_right(stored.properties, wanted)
+        self._session, wrong = _corrected(stored.properties, wanted)
         if wrong:
             self._note(Fault.SESSION_FIELDS, "neutral values", fields=wrong)
         self._is_active = self._session["status"] == SessionStatus.ACTIVE.value
@@ -144,68 +144,68 @@ class _Mender:
             self._session["ended_at"] = None if self._is_active else self._session["last_activity"]
             self._note(Fault.STATUS, "the status counts")
 
-    def readable(self) -> list[Place]:
+    def readable(self) -> list[OpenSlot]:
         """Return the open slots that lead to a memory, with right values."""
-        found: list[Place] = []
+        found: list[OpenSlot] = []
         for slot in self._stored.slots:
             if slot.memory_uid is None:
                 self._deleted.append(slot.ref)
                 self._note(Fault.DANGLING, "deleted", slot.properties.get("item_id"))
                 continue
-            values, wrong = _made_right(slot.properties, _slot_values(self._session, slot))
+            values, wrong = _corrected(slot.properties, _slot_values(self._session, slot))
             if wrong:
                 self._slots[slot.ref] = {name: values[name] for name in wrong}
                 self._note(Fault.SLOT_FIELDS, "neutral values", values["item_id"], wrong)
             if slot.is_open:
-                found.append(Place(slot, values))
+                found.append(OpenSlot(slot, values))
         return found
 
-    def held(self, places: Sequence[Place]) -> list[Place]:
+    def kept_open(self, places: Sequence[OpenSlot]) -> list[OpenSlot]:
         """Return the slots that the session may hold; the others end."""
-        stay: list[Place] = []
+        stay: list[OpenSlot] = []
         seen: set[str] = set()
-        for place in sorted(places, key=_last_used, reverse=True):
-            names = {f"item {place.item_id}", f"memory {place.slot.memory_uid}"}
-            if place.slot.org_id != self._session["org_id"]:
-                self._let_go(place, EvictionReason.REPAIRED, Fault.FOREIGN)
+        for slot in sorted(places, key=_last_used, reverse=True):
+            names = {f"item {slot.item_id}", f"memory {slot.slot.memory_uid}"}
+            if slot.slot.org_id != self._session["org_id"]:
+                self._let_go(slot, EvictionReason.REPAIRED, Fault.FOREIGN)
             elif names & seen:
-                self._let_go(place, EvictionReason.REPAIRED, Fault.DUPLICATE)
+                self._let_go(slot, EvictionReason.REPAIRED, Fault.DUPLICATE)
             elif not self._is_active:
-                self._let_go(place, EvictionReason.SESSION_ENDED, Fault.ENDED_WITH_ITEMS)
+                self._let_go(slot, EvictionReason.SESSION_ENDED, Fault.ENDED_WITH_ITEMS)
             else:
                 seen |= names
-                stay.append(place)
+                stay.append(slot)
         return stay
 
-    def unpinned(self, places: Sequence[Place]) -> list[Place]:
+    def unpinned(self, places: Sequence[OpenSlot]) -> list[OpenSlot]:
         """Return the slots with at most all but one of the capacity pinned."""
-        pinned = [place for place in places if place.values["pinned"]]
-        for place in pinned[self._session["max_capacity"] - 1 :]:
-            place.values["pinned"] = False
-            self._slots[place.slot.ref] = {**self._slots.get(place.slot.ref, {}), "pinned": False}
-            self._note(Fault.ALL_PINNED, "unpinned", place.item_id)
+        pinned = [slot for slot in places if slot.values["pinned"]]
+        for slot in pinned[self._session["max_capacity"] - 1 :]:
+            slot.values["pinned"] = False
+            self._slots[slot.slot.ref] = {**self._slots.get(slot.slot.ref, {}), "pinned": False}
+            self._note(Fault.ALL_PINNED, "unpinned", slot.item_id)
         return list(places)
 
-    def fit(self, places: Sequence[Place]) -> list[Place]:
+    def fit(self, places: Sequence[OpenSlot]) -> list[OpenSlot]:
         """Return the slots that stay within the capacity; the excess ends."""
-        slots = [place.as_slot for place in places]
+        slots = [slot.as_slot for slot in places]
         leaving = excess_of(slots, self._session["max_capacity"], self._now, self._tables)
         excess = {each.item_id: each for each in leaving}
-        for place in places:
-            if (left := excess.get(place.item_id)) is not None:
-                self._let_go(place, left.reason, Fault.OVER_CAPACITY, left.score)
-        return [place for place in places if place.item_id not in excess]
+        for slot in places:
+            if (left := excess.get(slot.item_id)) is not None:
+                self._let_go(slot, left.reason, Fault.OVER_CAPACITY, left.score)
+        return [slot for slot in places if slot.item_id not in excess]
 
-    def mending(self, stay: Sequence[Place]) -> Mending:
+    def mending(self, stay: Sequence[OpenSlot]) -> RepairPlan:
         """Return what was wrong, and what to write."""
         if self._stored.properties.get("items") != len(stored_open(self._stored)):
             self._note(Fault.COUNT, "counted")
         if not self._findings:
-            return Mending(())
+            return RepairPlan(())
         about = {**self._about(stay), "items": len(stay), "updated_at": self._now}
         after = {**self._session, **about, "version": self._session["version"] + 1}
         before = self._stored.properties
-        return Mending(
+        return RepairPlan(
             tuple(self._findings),
             after,
             frozenset(name for name, value in after.items() if value != before.get(name)),
@@ -214,18 +214,20 @@ class _Mender:
             tuple(self._left),
         )
 
-    def _about(self, stay: Sequence[Place]) -> Properties:
+    def _about(self, stay: Sequence[OpenSlot]) -> Properties:
         """Return the themes and the coherence of what the session holds; an ended one keeps its coherence."""
         if not self._is_active:
             return {"dominant_themes": []}
-        held = [place.as_slot for place in stay if not place.values.get("redacted")]
-        texts = {place.item_id: place.slot.text for place in stay}
+        held = [slot.as_slot for slot in stay if not slot.values.get("redacted")]
+        texts = {slot.item_id: slot.slot.text for slot in stay}
         about = about_slots(held, texts, self._session["focus"], self._tables)
         return {**about, "dominant_themes": list(about["dominant_themes"])}
 
-    def _let_go(self, place: Place, reason: EvictionReason, fault: Fault, score: float | None = None) -> None:
-        self._left.append((place.slot.ref, Evicted(item_id=place.item_id, reason=reason, score=score)))
-        self._note(fault, "let go", place.item_id)
+    def _let_go(
+        self, slot: OpenSlot, reason: EvictionReason, fault: Fault, score: float | None = None
+    ) -> None:
+        self._left.append((slot.slot.ref, EvictedItem(item_id=slot.item_id, reason=reason, score=score)))
+        self._note(fault, "let go", slot.item_id)
 
     def _note(self, fault: Fault, done: str, item_id: Any = None, fields: Iterable[str] = ()) -> None:
         self._findings.append(
@@ -244,11 +246,11 @@ def stored_open(stored: StoredSession) -> list[StoredSlot]:
     return [slot for slot in stored.slots if slot.is_open and slot.memory_uid is not None]
 
 
-def _last_used(place: Place) -> tuple[datetime, float, str]:
-    return place.values["last_access"], place.values["salience"], place.slot.ref
+def _last_used(slot: OpenSlot) -> tuple[datetime, float, str]:
+    return slot.values["last_access"], slot.values["salience"], slot.slot.ref
 
 
-def _made_right(stored: Properties, wanted: Mapping[str, _Value]) -> tuple[dict[str, Any], tuple[str, ...]]:
+def _corrected(stored: Properties, wanted: Mapping[str, _Value]) -> tuple[dict[str, Any], tuple[str, ...]]:
     """Return stored values with those replaced that are not right, and the names of these."""
     values, wrong = dict(stored), []
     for name, value in wanted.items():

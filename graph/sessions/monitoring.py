@@ -53,5 +53,5 @@ class SessionMonitor:
             )
             if wanted.session_id is not None and not found.sessions:
                 access.finds_nothing()
-            access.shows(each.memory_uid for each in found.memories)
+            access.note_items(each.memory_uid for each in found.memories)
         return found

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from prefrontal.graph.ids import Kind, floor_id
 from prefrontal.graph.sessions.monitoring_record import ActiveSessions, PatternsFilter, SessionPatterns
-from prefrontal.graph.sessions.store import whose
+from prefrontal.graph.sessions.store import owner_params
 
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
@@ -25,7 +25,7 @@ async def read_patterns(
     """Return how the caller's newest sessions, `most` at most, used what they held; lists up to `first`."""
     row = await tx.one(
         "sessions/read_patterns",
-        **whose(caller),
+        **owner_params(caller),
         session=wanted.session_id,
         since="" if wanted.since is None else floor_id(Kind.SESSION, wanted.since),
         upto="~" if wanted.until is None else floor_id(Kind.SESSION, wanted.until),

@@ -341,7 +341,7 @@ class PastItem(Record):
         return None if self.redacted else self.memory_uid
 
 
-class Evicted(Record):
+class EvictedItem(Record):
     """An item that left a session."""
 
     item_id: str
@@ -365,7 +365,7 @@ class WorkingMemoryUpdate(Record):
     session: Session
     item_id: str
     operation_result: OperationResult
-    evicted_items: tuple[Evicted, ...] = ()
+    evicted_items: tuple[EvictedItem, ...] = ()
     admission: Admission | None = None
     """Only of an item that was offered: by `add`."""
 
@@ -393,7 +393,7 @@ class WorkingMemoryUpdate(Record):
         )
 
 
-class HeldMemory(Record):
+class ActiveMemory(Record):
     """A memory, or a text of the session alone, that a session holds now."""
 
     uid: str
@@ -418,7 +418,7 @@ class HeldMemory(Record):
         return None
 
 
-class RelatedMemory(HeldMemory):
+class RelatedMemory(ActiveMemory):
     """A memory that an earlier session left unfinished."""
 
     session: str
@@ -432,20 +432,20 @@ class RelatedMemory(HeldMemory):
         return self.correlation_score
 
 
-class HeldNow(Record):
+class SessionContents(Record):
     """What a session holds now, the most salient first."""
 
     session: str
     turn: str | None
     """What the turn is known by that was asked for; None if it has not begun."""
-    memories: tuple[HeldMemory, ...]
+    memories: tuple[ActiveMemory, ...]
     redacted: frozenset[str] = frozenset()
     """The ids of what was redacted in it, also of what has left it."""
     related: tuple[RelatedMemory, ...] = ()
     """What earlier sessions left unfinished and this one does not hold, the most relevant first."""
 
     @property
-    def by_id(self) -> Mapping[str, HeldMemory]:
+    def by_id(self) -> Mapping[str, ActiveMemory]:
         """All of these memories by their ids; what two earlier sessions left is of the more related one."""
         return {each.uid: each for each in (*reversed(self.related), *self.memories)}
 
@@ -465,7 +465,7 @@ class Accesses(Record):
     """When it was delivered last."""
 
 
-class TurnPlace(Record):
+class TurnMembership(Record):
     """Where a turn belongs that names a session, or none."""
 
     turn: str
@@ -478,7 +478,7 @@ class TurnPlace(Record):
     """Whether the turn begins now, with a name that stands for a turn of another session."""
 
 
-class Named(Record):
+class NamedMemory(Record):
     """A memory that an update names."""
 
     uid: str
@@ -488,7 +488,7 @@ class Named(Record):
     entities: tuple[str, ...]
 
 
-class Held(Record):
+class LockedSession(Record):
     """A locked session with what it holds."""
 
     session: Session
@@ -499,7 +499,7 @@ class Held(Record):
     """How near the item of the update is to each held item whose vector is known, by item id."""
     task_cosine: float | None = None
     """How near the item of the update is to the task of the session, if both vectors are known."""
-    named: Named | None = None
+    named: NamedMemory | None = None
     """The memory that the update names, if the caller may read it."""
     is_forgotten: bool = False
     """Whether the text of the update was forgotten in the space."""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from prefrontal.graph.clock import Clock
     from prefrontal.graph.config import Catalog
-    from prefrontal.graph.sessions.integrity import Mending
+    from prefrontal.graph.sessions.integrity import RepairPlan
     from prefrontal.graph.storage.unit_of_work import Database, Tx
 
 _PAGE = 200
@@ -94,7 +94,7 @@ class SessionRepair:
             await self._journal_in(tx, each, now)
         return [finding for each in mendings.values() for finding in each.findings]
 
-    async def _journal_in(self, tx: Tx, mending: Mending, now: datetime) -> None:
+    async def _journal_in(self, tx: Tx, mending: RepairPlan, now: datetime) -> None:
         # No client asked for it, so the organisation itself is the actor.
         org_id = mending.session["org_id"]
         change = session_repaired(

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from prefrontal.graph.sessions.integrity import REQUIRED, Mending, StoredSession, StoredSlot
+from prefrontal.graph.sessions.integrity import REQUIRED, RepairPlan, StoredSession, StoredSlot
 from prefrontal.graph.sessions.store import session_record
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ async def lock(tx: Tx, uids: Sequence[str], now: datetime) -> list[StoredSession
     return [_stored(each) for each in row["sessions"]]
 
 
-async def write(tx: Tx, mendings: Mapping[str, Mending], now: datetime) -> int:
+async def write(tx: Tx, mendings: Mapping[str, RepairPlan], now: datetime) -> int:
     """Write what mends locked sessions, by their ids; return how many sessions."""
     rows = [
         {
@@ -44,7 +44,7 @@ async def write(tx: Tx, mendings: Mapping[str, Mending], now: datetime) -> int:
     return int((await tx.one("sessions/write_repairs", rows=rows, now=now))["written"])
 
 
-def session_of(mending: Mending) -> Session:
+def session_of(mending: RepairPlan) -> Session:
     """Return the session after it was mended."""
     return session_record(dict(mending.session))
 

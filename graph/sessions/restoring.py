@@ -24,11 +24,11 @@ from prefrontal.graph.sessions.checkpoint_record import (
     MissingItem,
     MissingReason,
 )
-from prefrontal.graph.sessions.record import Evicted, EvictionReason, Held, Item, Scores, Session
+from prefrontal.graph.sessions.record import EvictedItem, EvictionReason, Item, LockedSession, Scores, Session
 from prefrontal.graph.sessions.update import Tables, after_of, redacted_item, themes_of_item
 
 
-class Restored(NamedTuple):
+class RestoredState(NamedTuple):
     """What a session is once a checkpoint is put back."""
 
     session: Session
@@ -36,20 +36,20 @@ class Restored(NamedTuple):
     """What came back."""
     stayed: tuple[Item, ...]
     """What it still held, with the scores of the checkpoint."""
-    left: tuple[Evicted, ...]
+    left: tuple[EvictedItem, ...]
     missing: tuple[MissingItem, ...]
 
 
-def restored(held: Held, kept: KeptCheckpoint, now: datetime, tables: Tables) -> Restored:
+def restored(locked: LockedSession, kept: KeptCheckpoint, now: datetime, tables: Tables) -> RestoredState:
     """Return a locked session as it is once a checkpoint of it is put back."""
-    now_held = {item.item_id: item for item in held.items}
+    now_held = {item.item_id: item for item in locked.items}
     lost = set(kept.checkpoint.item_ids) - {each.item_id for each in kept.items}
     # A memory that was deleted for good has no reference left.
     missing = [MissingItem(item_id=each, reason=MissingReason.GONE) for each in sorted(lost)]
     back: list[Item] = []
     stayed: list[Item] = []
     order = sorted(kept.items, key=lambda each: (not each.pinned, -each.salience, each.item_id))
-    most = held.session.max_capacity
+    most = locked.session.max_capacity
     for place, each in enumerate(order):
         current = now_held.get(each.item_id)
         is_held = current is not None and current.memory_uid == each.memory_uid
@@ -65,16 +65,16 @@ def restored(held: Held, kept: KeptCheckpoint, now: datetime, tables: Tables) ->
         else:
             back.append(_again(each, values, now, tables))
     stays = {item.item_id for item in stayed}
-    left = [Evicted(item_id=each, reason=EvictionReason.GONE) for each in held.gone]
+    left = [EvictedItem(item_id=each, reason=EvictionReason.GONE) for each in locked.gone]
     left += [
-        Evicted(item_id=item.item_id, reason=EvictionReason.RESTORED)
-        for item in held.items
+        EvictedItem(item_id=item.item_id, reason=EvictionReason.RESTORED)
+        for item in locked.items
         if item.item_id not in stays
     ]
-    before, saved = held.session, kept.checkpoint
+    before, saved = locked.session, kept.checkpoint
     changes = before.focus_changes + (saved.focus != before.focus)
     session = before.model_copy(update={"task": saved.task, "focus": saved.focus, "focus_changes": changes})
-    return Restored(
+    return RestoredState(
         after_of(session, [*stayed, *back], now, tables),
         tuple(back),
         tuple(stayed),

@@ -16,7 +16,7 @@ from prefrontal.graph.journal.command import limit_problems
 from prefrontal.graph.journal.record import Change, merged
 from prefrontal.graph.sessions import store
 from prefrontal.graph.sessions.access_record import AccessOperation
-from prefrontal.graph.sessions.accesses import AccessCounts, Shown
+from prefrontal.graph.sessions.accesses import AccessCounts, Delivery
 from prefrontal.graph.sessions.events import session_ended, session_started, working_memory_updated
 from prefrontal.graph.sessions.matching import matching
 from prefrontal.graph.sessions.membership import UNKNOWN
@@ -25,13 +25,13 @@ from prefrontal.graph.sessions.record import (
     ActiveContextFilter,
     Admission,
     EndSession,
-    Evicted,
-    Held,
-    HeldNow,
+    EvictedItem,
     Item,
+    LockedSession,
     OperationResult,
     PastItem,
     Session,
+    SessionContents,
     SessionFilter,
     SessionStatus,
     StartSession,
@@ -148,14 +148,14 @@ class SessionService:
         with self._access_log.access(caller, operation, command.session_id) as access:
             done = await self._update(caller, command)
             access.session = done.session_id
-            access.shows([done.item_id, *(each.item_id for each in done.evicted_items)])
+            access.note_items([done.item_id, *(each.item_id for each in done.evicted_items)])
         return done
 
     async def _update(self, caller: Caller, command: UpdateWorkingMemory) -> WorkingMemoryUpdate:
         require(caller, Permission.WRITE)
         raise_all([*limit_problems(command, self._catalog.limits), *_problems(command)])
         text = command.content.content
-        named = _named(command)
+        named = _named_memory(command)
         task = command.session_context.current_task
         vectors = await self._vectors_of(text if named is None else None, task)
         done: dict[str, Outcome] = {}
@@ -181,17 +181,17 @@ class SessionService:
 
         Raises what `update` raises.
         """
-        named, task = _named(command), command.session_context.current_task
-        held, begun = await self._held(tx, caller, command, vectors, now)
-        if named is not None and held.named is None and not _holds(held, named):
+        named, task = _named_memory(command), command.session_context.current_task
+        contents, begun = await self._locked(tx, caller, command, vectors, now)
+        if named is not None and contents.named is None and not _holds(contents, named):
             raise NotFound("no such memory", field="content.itemId")
-        if named is None and held.is_forgotten:
+        if named is None and contents.is_forgotten:
             raise Forgotten(
                 "this text was forgotten in this space and does not come back",
                 field="content.content",
             )
         outcome = updated(
-            held,
+            contents,
             command,
             uid=new_id(Kind.FRAGMENT, now),
             encoder=self._embeddings.encoder,
@@ -224,7 +224,7 @@ class SessionService:
             outcome.result,
             outcome.left,
             now,
-            focus_changed=outcome.session.focus != held.session.focus,
+            focus_changed=outcome.session.focus != contents.session.focus,
         )
         return outcome, merged([*begun, journal], result)
 
@@ -239,11 +239,11 @@ class SessionService:
         ending: list[str] = []
 
         async def work(tx: Tx, now: datetime) -> Change:
-            held = await store.lock(tx, caller, command.id, now)
-            if held is None:
+            contents = await store.lock(tx, caller, command.id, now)
+            if contents is None:
                 raise NotFound(UNKNOWN, field="id")
-            require_version(held.session.version, command.expected_version)
-            after, left = ended(held, now)
+            require_version(contents.session.version, command.expected_version)
+            after, left = ended(contents, now)
             await self._correlations.keep_in(tx, caller, after, now)
             if not await store.write(tx, caller, after, now, ended=left):
                 raise Forbidden("you may not write to this session any more", field="id")
@@ -253,7 +253,7 @@ class SessionService:
 
         with self._access_log.access(caller, AccessOperation.END, command.id) as access:
             result = await self._changes.run(caller, command, work)
-            access.shows(ending)
+            access.note_items(ending)
         return await self.present(caller, result["session"])
 
     async def end_idle_in(self, tx: Tx, now: datetime, batch: int) -> Sequence[tuple[str, Change]]:
@@ -270,13 +270,13 @@ class SessionService:
             owner = Caller.organisation(row["org_id"], [row["scope_id"]]).model_copy(
                 update={"home": row["scope_id"], "device_id": row["device_id"]}
             )
-            held = await store.lock(tx, owner, row["uid"], now)
+            contents = await store.lock(tx, owner, row["uid"], now)
             # Somebody may have used or ended it meanwhile.
-            if held is None or held.session.status is SessionStatus.ENDED:
+            if contents is None or contents.session.status is SessionStatus.ENDED:
                 continue
-            if held.session.last_activity > row["last_activity"]:
+            if contents.session.last_activity > row["last_activity"]:
                 continue
-            after, left = ended(held, now, at=held.session.last_activity)
+            after, left = ended(contents, now, at=contents.session.last_activity)
             await self._correlations.keep_in(tx, owner, after, now)
             await store.write(tx, owner, after, now, ended=left)
             done.append((owner.org_id, session_ended(after, left, now, turn_id=None)))
@@ -294,7 +294,7 @@ class SessionService:
 
         The same texts in sessions of the same spaces are destroyed too. `texts` has each text with its space.
         """
-        return await store.forget_held(tx, caller, uids, texts, now)
+        return await store.forget_in_sessions(tx, caller, uids, texts, now)
 
     async def active_context(
         self, caller: Caller, session: str, wanted: ActiveContextFilter
@@ -314,7 +314,7 @@ class SessionService:
             if found is None:
                 access.finds_nothing()
             else:
-                access.shows(item.item_id for item in found.items)
+                access.note_items(item.item_id for item in found.items)
         return found
 
     async def _active_context(
@@ -331,10 +331,10 @@ class SessionService:
         if isinstance(wanted, WorkingMemorySearch):
             shown = matching(shown, wanted.text, wanted.entities, self._tables.stop_words)
         shown = shown[: wanted.max_results]
-        self.accesses.note((Shown(kept.uid, item.item_id, item.admission_time) for item in shown), now)
+        self.accesses.note((Delivery(kept.uid, item.item_id, item.admission_time) for item in shown), now)
         return ActiveContext(session=kept, items=tuple(shown))
 
-    async def held(self, caller: Caller, session: str, turn: str | None = None) -> HeldNow:
+    async def contents(self, caller: Caller, session: str, turn: str | None = None) -> SessionContents:
         """Return what a session of the caller holds now, as memories, by its id or its key.
 
         What earlier sessions left unfinished that it is related to comes with it. With a turn by its name or
@@ -346,7 +346,7 @@ class SessionService:
         require(caller, Permission.READ)
         now = self._clock.now()
         found = await self._database.read(
-            lambda tx: store.read_held(tx, caller, session, turn, self._catalog.context.candidates, now)
+            lambda tx: store.read_contents(tx, caller, session, turn, self._catalog.context.candidates, now)
         )
         if found is None:
             refused = NotFound(UNKNOWN, field="sessionId")
@@ -354,24 +354,24 @@ class SessionService:
             raise refused
         return found
 
-    def shown(self, caller: Caller, held: HeldNow, uids: Collection[str]) -> None:
+    def log_shown(self, caller: Caller, contents: SessionContents, uids: Collection[str]) -> None:
         """Log that a context showed the caller memories of a session, and of those that it is related to."""
-        items: dict[str, list[str]] = {held.session: []}
-        for each in held.memories:
+        items: dict[str, list[str]] = {contents.session: []}
+        for each in contents.memories:
             if each.uid in uids:
-                items[held.session].append(each.item_id)
-        for other in held.related:
+                items[contents.session].append(each.item_id)
+        for other in contents.related:
             if other.uid in uids:
                 items.setdefault(other.session, []).append(other.item_id)
         for session, names in items.items():
             self._access_log.note(caller, AccessOperation.ASSEMBLE_CONTEXT, session, names)
 
-    def delivered(self, held: HeldNow, uids: Collection[str], at: datetime) -> None:
+    def delivered(self, contents: SessionContents, uids: Collection[str], at: datetime) -> None:
         """Count the memories among those that a session held which somebody was shown."""
         self.accesses.note(
             (
-                Shown(held.session, each.item_id, each.admission_time)
-                for each in held.memories
+                Delivery(contents.session, each.item_id, each.admission_time)
+                for each in contents.memories
                 if each.uid in uids
             ),
             at,
@@ -391,7 +391,7 @@ class SessionService:
         """Return the caller's sessions that some turns are in, by the id of the turn."""
         require(caller, Permission.READ)
         found = await self._database.read(lambda tx: store.find_of_turns(tx, caller, uids))
-        self._seen(caller, found.values())
+        self._log_seen(caller, found.values())
         return found
 
     async def list(
@@ -410,7 +410,7 @@ class SessionService:
             lambda tx: store.list_page(tx, caller, wanted, before=before, limit=limit + 1)
         )
         page = page_of(found, limit, lambda session: (session.uid,))
-        self._seen(caller, page.items)
+        self._log_seen(caller, page.items)
         return page
 
     async def history(
@@ -434,7 +434,7 @@ class SessionService:
             if found is None:
                 access.finds_nothing()
             page = page_of(found or [], limit, lambda item: (time_part(item.admission_time), item.memory_uid))
-            access.shows(item.item_id for item in page.items)
+            access.note_items(item.item_id for item in page.items)
         return page
 
     async def count_history(self, caller: Caller, session: str) -> int:
@@ -448,7 +448,7 @@ class SessionService:
         raise_all(limit_problems(wanted, self._catalog.limits, "filter"))
         return await self._database.read(lambda tx: store.count(tx, caller, wanted))
 
-    def _seen(self, caller: Caller, sessions: Iterable[Session]) -> None:
+    def _log_seen(self, caller: Caller, sessions: Iterable[Session]) -> None:
         for session in sessions:
             self._access_log.note(caller, AccessOperation.GET_SESSION, session.uid)
 
@@ -460,9 +460,9 @@ class SessionService:
     async def _vectors_of(self, *texts: str | None) -> Vectors:
         return await self._embeddings.before_writing(text for text in texts if text is not None)
 
-    async def _held(
+    async def _locked(
         self, tx: Tx, caller: Caller, command: UpdateWorkingMemory, vectors: Vectors, now: datetime
-    ) -> tuple[Held, Sequence[Change]]:
+    ) -> tuple[LockedSession, Sequence[Change]]:
         """Return the locked session of an update, and the journal of its start if the update starts it."""
         lock = partial(
             store.lock,
@@ -474,17 +474,17 @@ class SessionService:
             task=command.session_context.current_task,
             vectors=vectors,
         )
-        held = await lock(command.session_id)
-        if held is not None:
-            return held, []
+        contents = await lock(command.session_id)
+        if contents is not None:
+            return contents, []
         if _is_id(command.session_id) or command.operation is not WorkingMemoryOperation.ADD:
             raise NotFound(UNKNOWN, field="sessionId")
         session = self._new(caller, StartSession(key=command.session_id), now)
         begun = await self._start_in(tx, caller, session, vectors, now, command.turn_id, command.trace_id)
-        held = await lock(session.uid)
-        if held is None:
+        contents = await lock(session.uid)
+        if contents is None:
             raise Forbidden("you may not write to your own space any more", field="sessionId")
-        return held, [begun]
+        return contents, [begun]
 
     async def _start_in(
         self,
@@ -538,14 +538,14 @@ def _is_id(session: str) -> bool:
     return kind_of(session) is not None
 
 
-def _named(command: UpdateWorkingMemory) -> str | None:
+def _named_memory(command: UpdateWorkingMemory) -> str | None:
     """Return the memory that an update names: what has the form of an id, and not that of a text here."""
     item = command.content.item_id
     return item if item is not None and kind_of(item) not in (None, Kind.FRAGMENT) else None
 
 
-def _holds(held: Held, item_id: str) -> bool:
-    return item_id in held.gone or any(item.item_id == item_id for item in held.items)
+def _holds(locked: LockedSession, item_id: str) -> bool:
+    return item_id in locked.gone or any(item.item_id == item_id for item in locked.items)
 
 
 def _problems(command: UpdateWorkingMemory) -> list[InvalidInput]:
@@ -582,7 +582,7 @@ def update_of(request_id: str | None, session: Session, result: dict[str, Any]) 
         session=session,
         item_id=result["item_id"],
         operation_result=OperationResult(result["operation_result"]),
-        evicted_items=tuple(Evicted.model_validate(each) for each in result["evicted_items"]),
+        evicted_items=tuple(EvictedItem.model_validate(each) for each in result["evicted_items"]),
         admission=None if result["admission"] is None else Admission.model_validate(result["admission"]),
     )
 

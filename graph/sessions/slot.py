@@ -38,9 +38,9 @@ class Slot(NamedTuple):
 def ranks(slots: Iterable[Slot]) -> dict[str, int]:
     """Return the rank of each item by its id; 1 is the highest, and no two items have the same."""
     ordered = sorted(slots, key=lambda slot: slot.item_uid)
-    ordered.sort(key=_standing, reverse=True)
+    ordered.sort(key=_rank_key, reverse=True)
     return {slot.item_uid: place for place, slot in enumerate(ordered, 1)}
 
 
-def _standing(slot: Slot) -> tuple[float, float, datetime]:
+def _rank_key(slot: Slot) -> tuple[float, float, datetime]:
     return slot.salience, -1.0 if slot.importance is None else slot.importance, slot.last_access

@@ -14,18 +14,18 @@ from prefrontal.graph.sessions.event_record import CognitiveEvent
 from prefrontal.graph.sessions.names import key as name_key
 from prefrontal.graph.sessions.record import (
     Accesses,
-    Evicted,
-    Held,
-    HeldMemory,
-    HeldNow,
+    ActiveMemory,
+    EvictedItem,
     Item,
-    Named,
+    LockedSession,
+    NamedMemory,
     PastItem,
     RelatedMemory,
     Session,
+    SessionContents,
     SessionFilter,
     SessionStatus,
-    TurnPlace,
+    TurnMembership,
 )
 from prefrontal.graph.storage.records import RecordMapper
 from prefrontal.graph.text.folding import text_key
@@ -44,7 +44,7 @@ FRAGMENT_NAME = "Working memory text"
 _AS_COLUMNS = {"admission_time": "since", "source": "item_source"}
 
 
-def whose(caller: Caller) -> dict[str, Any]:
+def owner_params(caller: Caller) -> dict[str, Any]:
     """Return the parameters of whose sessions a statement may read: those of a caller on its device."""
     return {
         "scope_id": caller.session_space,
@@ -92,7 +92,7 @@ async def lock(
     text: str | None = None,
     task: str | None = None,
     vectors: Vectors = NO_VECTORS,
-) -> Held | None:
+) -> LockedSession | None:
     """Lock a session of the caller until the commit, by its id or its key; return it with what it holds.
 
     Args:
@@ -108,7 +108,7 @@ async def lock(
     row = await tx.optional(
         "sessions/lock_session",
         session=session,
-        **whose(caller),
+        **owner_params(caller),
         item=item,
         texts=[]
         if text is None
@@ -122,7 +122,7 @@ async def lock(
     if row is None:
         return None
     named = row["named"]
-    return Held(
+    return LockedSession(
         session=_sessions.record(row["session"]),
         items=tuple(_items.record(each) for each in row["held"] if each["is_there"]),
         gone=tuple(sorted(each["item_id"] for each in row["held"] if not each["is_there"])),
@@ -131,7 +131,7 @@ async def lock(
         is_forgotten=row["is_forgotten"],
         named=None
         if named is None
-        else Named(
+        else NamedMemory(
             uid=named["uid"],
             content=named["content"],
             confidence=named["confidence"],
@@ -147,7 +147,7 @@ async def write(
     session: Session,
     now: datetime,
     *,
-    ended: Iterable[Evicted] = (),
+    ended: Iterable[EvictedItem] = (),
     added: Sequence[Item] = (),
     changed: Sequence[Item] = (),
     new_text: str | None = None,
@@ -209,7 +209,7 @@ def _turn_in(caller: Caller, session: str, turn: str | None, now: datetime) -> d
     """Return the parameters of a session of the caller and a turn in it."""
     return {
         "session": session,
-        **whose(caller),
+        **owner_params(caller),
         "home": caller.home,
         "turn_key": turn,
         "free_before": now - NAME_LASTS,
@@ -217,7 +217,9 @@ def _turn_in(caller: Caller, session: str, turn: str | None, now: datetime) -> d
     }
 
 
-async def lock_for_turn(tx: Tx, caller: Caller, session: str, turn: str, now: datetime) -> TurnPlace | None:
+async def lock_for_turn(
+    tx: Tx, caller: Caller, session: str, turn: str, now: datetime
+) -> TurnMembership | None:
     """Lock a session of the caller, by its id or its key, and find the turn with a name or an id in it."""
     row = await tx.optional(
         "sessions/lock_session_of_turn",
@@ -225,7 +227,7 @@ async def lock_for_turn(tx: Tx, caller: Caller, session: str, turn: str, now: da
     )
     if row is None:
         return None
-    return TurnPlace(
+    return TurnMembership(
         turn=row["turn"] or turn,
         session=row["session"],
         has_ended=row["status"] == SessionStatus.ENDED.value,
@@ -233,15 +235,15 @@ async def lock_for_turn(tx: Tx, caller: Caller, session: str, turn: str, now: da
     )
 
 
-async def read_held(
+async def read_contents(
     tx: Tx, caller: Caller, session: str, turn: str | None, table: CandidatesTable, now: datetime
-) -> HeldNow | None:
+) -> SessionContents | None:
     """Return what a session of the caller, by its id or its key, holds now, for a turn by its name or id.
 
     `table` says how many earlier sessions that it is related to are read, and how many memories of them.
     """
     row = await tx.optional(
-        "sessions/read_held",
+        "sessions/read_contents",
         **_turn_in(caller, session, turn, now),
         org_id=caller.org_id,
         related_sessions=table.related_sessions,
@@ -249,9 +251,9 @@ async def read_held(
     )
     if row is None:
         return None
-    held = tuple(HeldMemory.model_validate(each) for each in row["held"])
+    held = tuple(ActiveMemory.model_validate(each) for each in row["held"])
     related = tuple(RelatedMemory.model_validate(each) for each in row["related"])
-    return HeldNow(
+    return SessionContents(
         session=row["session"],
         turn=row["turn"],
         memories=held,
@@ -265,7 +267,7 @@ async def join_turn(tx: Tx, caller: Caller, session: str, turn_uid: str, now: da
     await tx.one(
         "sessions/join_turn",
         session=session,
-        **whose(caller),
+        **owner_params(caller),
         writable=list(caller.writable),
         turn_uid=turn_uid,
         now=now,
@@ -274,7 +276,7 @@ async def join_turn(tx: Tx, caller: Caller, session: str, turn_uid: str, now: da
 
 async def find_of_turns(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, Session]:
     """Return the caller's sessions that some turns are in, by the id of the turn."""
-    row = await tx.one("sessions/find_sessions_of_turns", uids=list(uids), **whose(caller))
+    row = await tx.one("sessions/find_sessions_of_turns", uids=list(uids), **owner_params(caller))
     return {item["of"]: _sessions.record(item["session"]) for item in row["items"]}
 
 
@@ -290,7 +292,7 @@ async def count_accesses(tx: Tx, sessions: Mapping[str, Sequence[Accesses]], now
     return int(row["items"])
 
 
-async def forget_held(
+async def forget_in_sessions(
     tx: Tx, caller: Caller, uids: Iterable[str], texts: Iterable[tuple[str, str]], now: datetime
 ) -> int:
     """Destroy what running sessions keep of forgotten memories, and the same texts in their spaces.
@@ -308,7 +310,7 @@ async def forget_held(
         {"scope_id": scope, "text_key": key} for scope, key in sorted({(s, text_key(s, t)) for s, t in texts})
     ]
     row = await tx.one(
-        "sessions/forget_held", uids=sorted(uids), texts=rows, writable=list(caller.writable), now=now
+        "sessions/forget_in_sessions", uids=sorted(uids), texts=rows, writable=list(caller.writable), now=now
     )
     return int(row["slots"])
 
@@ -332,7 +334,7 @@ async def read_active(
     row = await tx.optional(
         "sessions/read_active",
         session=session,
-        **whose(caller),
+        **owner_params(caller),
         now=now,
     )
     if row is None:
@@ -345,7 +347,7 @@ async def read_active(
 async def find(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str, Session]:
     """Return the caller's sessions among some ids, by id."""
     known = [uid for uid in uids if kind_of(uid) is Kind.SESSION]
-    row = await tx.one("sessions/find_sessions", uids=known, **whose(caller))
+    row = await tx.one("sessions/find_sessions", uids=known, **owner_params(caller))
     return {item["uid"]: _sessions.record(item) for item in row["items"]}
 
 
@@ -354,14 +356,14 @@ async def list_page(
 ) -> list[Session]:
     """Return up to `limit` of the caller's sessions with ids before one, newest first."""
     row = await tx.one(
-        "sessions/list_sessions", **whose(caller), **_filter(wanted), before=before, limit=limit
+        "sessions/list_sessions", **owner_params(caller), **_filter(wanted), before=before, limit=limit
     )
     return [_sessions.record(item) for item in row["items"]]
 
 
 async def count(tx: Tx, caller: Caller, wanted: SessionFilter) -> int:
     """Return the number of the caller's sessions that match a filter."""
-    row = await tx.one("sessions/count_sessions", **whose(caller), **_filter(wanted))
+    row = await tx.one("sessions/count_sessions", **owner_params(caller), **_filter(wanted))
     return int(row["total"])
 
 
@@ -376,7 +378,7 @@ async def list_slots(
     row = await tx.optional(
         "sessions/list_slots",
         session=session,
-        **whose(caller),
+        **owner_params(caller),
         before_at=before[0],
         before_uid=before[1],
         limit=limit,
@@ -392,14 +394,14 @@ async def list_events(
     None if the session is unknown or not the caller's.
     """
     row = await tx.optional(
-        "sessions/list_events", session=session, **whose(caller), after=after, limit=limit
+        "sessions/list_events", session=session, **owner_params(caller), after=after, limit=limit
     )
     return None if row is None else [CognitiveEvent.model_validate(each) for each in row["items"]]
 
 
 async def count_slots(tx: Tx, caller: Caller, session: str) -> int:
     """Return how many items a session of the caller holds and held."""
-    return int((await tx.one("sessions/count_slots", session=session, **whose(caller)))["total"])
+    return int((await tx.one("sessions/count_slots", session=session, **owner_params(caller)))["total"])
 
 
 def _filter(wanted: SessionFilter) -> dict[str, Any]:

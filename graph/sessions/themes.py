@@ -46,7 +46,7 @@ def themes_of(
         least_rarity: How rare a word has to be, between 0 and 1.
     """
     every = [key(word) for word in pieces_of(text)]
-    places = {(_place(key(name), every), fold(name)) for name in entities}
+    places = {(_index_of(key(name), every), fold(name)) for name in entities}
     found: dict[str, str] = {}
     for _, name in sorted((at, name) for at, name in places if at is not None):
         found.setdefault(key(name), name)
@@ -80,7 +80,7 @@ def _rarity(word: str) -> float:
     return min(rarity(word), rarity(stem(word)))
 
 
-def _place(name: str, words: Sequence[str]) -> int | None:
+def _index_of(name: str, words: Sequence[str]) -> int | None:
     """Return where the words of a key stand in a row among others; None if they do not."""
     looked = name.split()
     starts = range(len(words) - len(looked) + 1) if looked else ()

@@ -30,11 +30,11 @@ from prefrontal.graph.sessions import admission, coherence, components, eviction
 from prefrontal.graph.sessions.record import (
     Admission,
     AdmissionReason,
-    Evicted,
+    EvictedItem,
     EvictionReason,
-    Held,
     Item,
     ItemContent,
+    LockedSession,
     OperationResult,
     Salience,
     Scores,
@@ -86,7 +86,7 @@ class Outcome(NamedTuple):
     """The session after it."""
     item_id: str
     result: OperationResult
-    left: tuple[Evicted, ...] = ()
+    left: tuple[EvictedItem, ...] = ()
     added: Item | None = None
     changed: Item | None = None
     new_text: str | None = None
@@ -132,15 +132,21 @@ def ranked(items: Iterable[Item]) -> list[Item]:
 
 
 def updated(
-    held: Held, command: UpdateWorkingMemory, *, uid: str, encoder: str | None, now: datetime, tables: Tables
+    locked: LockedSession,
+    command: UpdateWorkingMemory,
+    *,
+    uid: str,
+    encoder: str | None,
+    now: datetime,
+    tables: Tables,
 ) -> Outcome:
     """Return what an update does to a locked session.
 
     Args:
-        held: The session and what it holds.
+        locked: The session and what it holds.
         command: The update.
         uid: The id of the text that the update may bring; also its name, if it has none.
-        encoder: The encoder of the cosines in `held`.
+        encoder: The encoder of the cosines in `locked`.
         now: The time of the update.
         tables: The tables of the registry.
 
@@ -149,32 +155,32 @@ def updated(
         InvalidInput: If a new item has neither text nor a memory, or the text of a memory would change.
         CapacityReached: If another item would be pinned and all but one place are.
     """
-    if held.session.status is SessionStatus.ENDED:
+    if locked.session.status is SessionStatus.ENDED:
         raise IllegalTransition(HAS_ENDED, field="sessionId")
     wanted, content = command.operation, command.content
     item_id = content.item_id or uid
-    item = next((each for each in held.items if each.item_id == item_id), None)
+    item = next((each for each in locked.items if each.item_id == item_id), None)
     if item is None and wanted is not WorkingMemoryOperation.ADD:
-        return Outcome(held.session, item_id, OperationResult.NOT_FOUND)
-    session = _with_context(held.session, command.session_context)
-    gone = tuple(Evicted(item_id=each, reason=EvictionReason.GONE) for each in held.gone)
+        return Outcome(locked.session, item_id, OperationResult.NOT_FOUND)
+    session = _with_context(locked.session, command.session_context)
+    gone = tuple(EvictedItem(item_id=each, reason=EvictionReason.GONE) for each in locked.gone)
     if item is None:
-        return _offered(held, session, command, gone, uid=uid, encoder=encoder, now=now, tables=tables)
+        return _offered(locked, session, command, gone, uid=uid, encoder=encoder, now=now, tables=tables)
     if wanted is WorkingMemoryOperation.UPDATE and content.content is not None and not item.is_fragment:
         raise InvalidInput(
             "the item is a memory, whose text is not changed here; `supersede` replaces it",
             field="content.content",
         )
-    others = [each for each in held.items if each is not item]
+    others = [each for each in locked.items if each is not item]
     if wanted is WorkingMemoryOperation.EVICT:
         stay, more = _with_room(session, others, now, tables)
-        left = (*gone, Evicted(item_id=item_id, reason=EvictionReason.REQUESTED), *more)
+        left = (*gone, EvictedItem(item_id=item_id, reason=EvictionReason.REQUESTED), *more)
         return Outcome(after_of(session, stay, now, tables), item_id, OperationResult.EVICTED, left)
     if wanted is WorkingMemoryOperation.REFRESH:
         changed = item.model_copy(update={"last_access": now, "access_count": item.access_count + 1})
         result, text = OperationResult.REFRESHED, None
     else:
-        changed = _changed(held, item, command, session, encoder=encoder, now=now, tables=tables)
+        changed = _changed(locked, item, command, session, encoder=encoder, now=now, tables=tables)
         text = content.content if item.is_fragment else None
         if changed.redacted:
             changed, text = redacted_item(changed), "" if item.is_fragment else None
@@ -194,10 +200,10 @@ def updated(
 
 
 def _offered(
-    held: Held,
+    locked: LockedSession,
     session: Session,
     command: UpdateWorkingMemory,
-    gone: tuple[Evicted, ...],
+    gone: tuple[EvictedItem, ...],
     *,
     uid: str,
     encoder: str | None,
@@ -205,7 +211,7 @@ def _offered(
     tables: Tables,
 ) -> Outcome:
     """Return what comes of an item that is not held and is offered to the session."""
-    content, named = command.content, held.named
+    content, named = command.content, locked.named
     text = named.content if named is not None else content.content
     if text is None:
         raise InvalidInput("give the text of an item that is no memory", field="content.content")
@@ -215,11 +221,11 @@ def _offered(
     at = content.temporal_context or (named.at if named is not None else now)
     session = session.model_copy(update={"items_processed": session.items_processed + 1})
     judged = _judged(
-        held,
-        _seen(text, entities, themes, at),
+        locked,
+        _judged_item(text, entities, themes, at),
         command.salience,
         session,
-        held.items,
+        locked.items,
         encoder,
         now,
         tables,
@@ -229,7 +235,7 @@ def _offered(
             update={"last_activity": now, "updated_at": now, "version": session.version + 1}
         )
         if gone:
-            after = after_of(session, held.items, now, tables)
+            after = after_of(session, locked.items, now, tables)
         return Outcome(after, item_id, OperationResult.REJECTED, gone, admission=judged)
     item = Item(
         item_id=item_id,
@@ -252,8 +258,8 @@ def _offered(
     )
     if item.redacted:
         item = redacted_item(item)
-    _check_pins(session, held.items, item, None)
-    stay, left = _with_room(session, [*held.items, item], now, tables, exempt=item_id, arrives=True)
+    _check_pins(session, locked.items, item, None)
+    stay, left = _with_room(session, [*locked.items, item], now, tables, exempt=item_id, arrives=True)
     return Outcome(
         after_of(session, stay, now, tables),
         item_id,
@@ -273,7 +279,7 @@ def _with_room(
     *,
     exempt: str | None = None,
     arrives: bool = False,
-) -> tuple[list[Item], list[Evicted]]:
+) -> tuple[list[Item], list[EvictedItem]]:
     """Return which items stay, so that the session is within its capacity, and which leave, the first first.
 
     A session that was above the hard limit before `exempt` arrived is an emergency (decision G-070).
@@ -292,7 +298,7 @@ def excess_of(
     *,
     exempt: str | None = None,
     arrives: bool = False,
-) -> list[Evicted]:
+) -> list[EvictedItem]:
     """Return what leaves a session that may hold `most` items, the first first; nothing if all have room.
 
     `exempt` leaves only if there is no other. `arrives` says that it was not held before.
@@ -307,11 +313,11 @@ def excess_of(
         coherence=tables.coherence,
         exempt=() if exempt is None else {exempt},
     )
-    return [Evicted(item_id=each.item_uid, reason=reason, score=each.score) for each in out]
+    return [EvictedItem(item_id=each.item_uid, reason=reason, score=each.score) for each in out]
 
 
 def _changed(
-    held: Held,
+    locked: LockedSession,
     item: Item,
     command: UpdateWorkingMemory,
     session: Session,
@@ -336,8 +342,10 @@ def _changed(
         recency=item.recency if given.recency is None else given.recency,
         user_attention=item.attention if given.user_attention is None else given.user_attention,
     )
-    others = [each for each in held.items if each is not item]
-    judged = _judged(held, _seen(text, entities, themes, at), kept, session, others, encoder, now, tables)
+    others = [each for each in locked.items if each is not item]
+    judged = _judged(
+        locked, _judged_item(text, entities, themes, at), kept, session, others, encoder, now, tables
+    )
     values: dict[str, Any] = {
         "content": text,
         "entities": entities,
@@ -370,13 +378,15 @@ def redacted_item(item: Item) -> Item:
     )
 
 
-def _seen(text: str, entities: Sequence[str], themes: tuple[str, ...], at: datetime) -> components.Item:
+def _judged_item(
+    text: str, entities: Sequence[str], themes: tuple[str, ...], at: datetime
+) -> components.Item:
     """Return what is judged of an item."""
     return components.Item(text, at, frozenset(fold_name(name) for name in entities), themes)
 
 
 def _judged(
-    held: Held,
+    locked: LockedSession,
     item: components.Item,
     given: Salience,
     session: Session,
@@ -388,8 +398,8 @@ def _judged(
     """Return the scores of an item among other items, and whether it would be admitted."""
     shown = [each for each in others if not each.redacted]
     slots = [slot_of(each) for each in shown]
-    near = [held.cosines[each.item_id] for each in shown if each.item_id in held.cosines]
-    seen = item._replace(cosine=sum(near) / len(near) if near else None, task_cosine=held.task_cosine)
+    near = [locked.cosines[each.item_id] for each in shown if each.item_id in locked.cosines]
+    seen = item._replace(cosine=sum(near) / len(near) if near else None, task_cosine=locked.task_cosine)
     fit = components.Fit(given.relevance_score, given.urgency, given.recency, given.user_attention)
     for_task = components.task_relevance(
         seen, session.task, tables.admission, encoder=encoder, stop_words=tables.stop_words
@@ -470,7 +480,9 @@ def about_slots(
     }
 
 
-def ended(held: Held, now: datetime, *, at: datetime | None = None) -> tuple[Session, tuple[Evicted, ...]]:
+def ended(
+    locked: LockedSession, now: datetime, *, at: datetime | None = None
+) -> tuple[Session, tuple[EvictedItem, ...]]:
     """Return a session as it is once it has ended, and what left it: all that it held.
 
     `at` is when it ended, if that was before `now`: an idle session ended with its last activity.
@@ -478,11 +490,11 @@ def ended(held: Held, now: datetime, *, at: datetime | None = None) -> tuple[Ses
     Raises:
         IllegalTransition: If it has ended before.
     """
-    if held.session.status is SessionStatus.ENDED:
+    if locked.session.status is SessionStatus.ENDED:
         raise IllegalTransition("the session has ended before", field="id")
-    items = (*held.gone, *(each.item_id for each in held.items))
-    left = [Evicted(item_id=each, reason=EvictionReason.SESSION_ENDED) for each in items]
-    after = held.session.model_copy(
+    items = (*locked.gone, *(each.item_id for each in locked.items))
+    left = [EvictedItem(item_id=each, reason=EvictionReason.SESSION_ENDED) for each in items]
+    after = locked.session.model_copy(
         update={
             "status": SessionStatus.ENDED,
             "items": 0,
@@ -491,7 +503,7 @@ def ended(held: Held, now: datetime, *, at: datetime | None = None) -> tuple[Ses
             "ended_at": at or now,
             "last_activity": at or now,
             "updated_at": now,
-            "version": held.session.version + 1,
+            "version": locked.session.version + 1,
         }
     )
     return after, tuple(left)

@@ -33,7 +33,7 @@ _DIGESTS = frozenset(
 """SHA-256 sums of a line `NAME CHECKSUM` for each of the 45, in their order."""
 
 
-class Applied(NamedTuple):
+class AppliedMigration(NamedTuple):
     """A migration that was applied to a database."""
 
     number: int
@@ -41,12 +41,12 @@ class Applied(NamedTuple):
     checksum: str
 
 
-def is_former(applied: Sequence[Applied]) -> bool:
+def is_former(applied: Sequence[AppliedMigration]) -> bool:
     """Whether a database has the migrations from before the baseline, all or some."""
     return any(each.name == _FIRST_NAME for each in applied)
 
 
-def require_adoptable(applied: Sequence[Applied]) -> None:
+def require_adoptable(applied: Sequence[AppliedMigration]) -> None:
     """Check that a database from before the baseline has the schema of the baseline.
 
     Raises:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _PAUSE_S = 0.25
 
 
-class Outage:
+class CircuitBreaker:
     """The state of the circuit breaker: whether the database is known to be unreachable."""
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
@@ -28,11 +28,11 @@ class Outage:
         self._tried: float | None = None
 
     @property
-    def known(self) -> bool:
+    def is_open(self) -> bool:
         """Whether the latest attempt found the database unreachable."""
         return self._tried is not None
 
-    def may_try(self) -> bool:
+    def allows_attempt(self) -> bool:
         """Return whether the caller may try now; during an outage, record the attempt."""
         if self._tried is None:
             return True
@@ -41,10 +41,10 @@ class Outage:
         self._tried = self._now()
         return True
 
-    def begin(self) -> None:
+    def record_failure(self) -> None:
         """Record that the database did not answer."""
         self._tried = self._now()
 
-    def end(self) -> None:
+    def record_answer(self) -> None:
         """Record that the database answered, with a result or with an error."""
         self._tried = None

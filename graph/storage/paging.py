@@ -113,7 +113,7 @@ def time_of(part: int) -> datetime:
         raise not_a_cursor("after") from error
 
 
-def place_in(cursor: str, order: str) -> tuple[int, str]:
+def time_cursor(cursor: str, order: str) -> tuple[int, str]:
     """Return the place in an order by time that a cursor stands for: the time as `time_part`, and an id.
 
     Raises:

@@ -74,14 +74,14 @@ class Query:
     """The lists that blocks depend on; none if the text is always whole."""
 
     @property
-    def reduced(self) -> str:
+    def text_without_blocks(self) -> str:
         """The text without any of these blocks."""
-        return without(self.text, self.conditions)
+        return strip_blocks(self.text, self.conditions)
 
     def text_for(self, params: Mapping[str, Any]) -> str:
         """Return the text to run with these parameters."""
         empty = frozenset(name for name in self.conditions if not params.get(name))
-        return without(self.text, empty) if empty else self.text
+        return strip_blocks(self.text, empty) if empty else self.text
 
 
 _NAME = re.compile(r"^[a-z]+(_[a-z]+)*$")
@@ -95,7 +95,7 @@ _LIKE_MARK = re.compile(r"^[ \t]*//[ \t]*(?:end )?only\b.*$", re.MULTILINE)
 
 
 @lru_cache(maxsize=1024)
-def without(text: str, lists: frozenset[str]) -> str:
+def strip_blocks(text: str, lists: frozenset[str]) -> str:
     """Return a statement without the blocks that depend on one of some lists."""
     kept: list[str] = []
     depth = 0
@@ -164,7 +164,7 @@ def parse_query(name: str, source: str, path: Path, parts: Parts = NO_PARTS) -> 
     limits = _SCOPE_PARAMS.get(scope)
     if limits is not None and not params & limits:
         raise fail(f"scope {scope} needs one of the parameters {sorted(limits)}")
-    if limits is not None and conditions and not used_params(without(text, conditions)) & limits:
+    if limits is not None and conditions and not used_params(strip_blocks(text, conditions)) & limits:
         raise fail(f"scope {scope} does not hold without the blocks that depend on a list")
     return Query(name, purpose[1].strip(), mode, scope, params, returns, text, path, conditions)
 
@@ -207,21 +207,21 @@ def load_queries(folder: Path) -> dict[str, Query]:
     return queries
 
 
-CONFIRMED = "confirmed_rows"
-"""The column of `together` that holds the rows of the first statement."""
+FIRST_ROWS = "confirmed_rows"
+"""The column of `join_statements` that holds the rows of the first statement."""
 _VERSION = re.compile(r"\A\s*CYPHER 25\s+")
 
 
 @lru_cache(maxsize=1024)
-def together(first: str, columns: tuple[str, ...], second: str) -> str:
+def join_statements(first: str, columns: tuple[str, ...], second: str) -> str:
     """Return one statement that runs two, each of which reads; `columns` are those of the first.
 
-    Its row is the one of the second statement, with the rows of the first in the column `CONFIRMED`.
+    Its row is the one of the second statement, with the rows of the first in the column `FIRST_ROWS`.
     """
     row = ", ".join(f"{column}: {column}" for column in columns)
     return (
         "CYPHER 25\n"
         f"CALL () {{\nCALL () {{\n{_VERSION.sub('', first)}\n}}\n"
-        f"RETURN collect({{{row}}}) AS {CONFIRMED}\n}}\n"
+        f"RETURN collect({{{row}}}) AS {FIRST_ROWS}\n}}\n"
         f"CALL () {{\n{_VERSION.sub('', second)}\n}}\nRETURN *"
     )

@@ -83,7 +83,7 @@ class RecordMapper(Generic[R]):
             value = values[name]
             if value is not None:
                 values[name] = convert(value)
-        return built(self.kind, {name: values[name] for name in self._names}, self._fields)
+        return construct_unvalidated(self.kind, {name: values[name] for name in self._names}, self._fields)
 
     def properties(self, record: R) -> dict[str, Any]:
         """Return the properties of a record's node."""
@@ -122,13 +122,13 @@ class _Flat:
         for field in self._required:
             if values[field] is None:
                 return None
-        return built(self._kind, values, self._fields)
+        return construct_unvalidated(self._kind, values, self._fields)
 
     def properties(self, record: Record | None) -> dict[str, Any]:
         return {column: _stored(getattr(record, field, None)) for field, (column, _) in self._columns.items()}
 
 
-def built(kind: type[R], values: dict[str, Any], fields: set[str]) -> R:
+def construct_unvalidated(kind: type[R], values: dict[str, Any], fields: set[str]) -> R:
     """Return a record with these values, which are not validated."""
     made = kind.__new__(kind)
     object.__setattr__(made, "__dict__", values)

@@ -49,7 +49,7 @@ class PageOf:
     """The sort key of the last item of the page before."""
 
 
-class Related(Generic[R]):
+class RelatedList(Generic[R]):
     """A list that belongs to a node: its queries, the record of an item, and the types of its sort key."""
 
     def __init__(
@@ -127,7 +127,7 @@ class RelatedReader(Generic[C, R]):
         self,
         database: Database,
         clock: Clock,
-        related: Related[R],
+        related: RelatedList[R],
         allow: Callable[[C], None],
         **params: Any,
     ) -> None:
@@ -144,7 +144,7 @@ class RelatedReader(Generic[C, R]):
         self._allow(caller)
 
         async def work(tx: Tx) -> dict[PageOf, Page[R]]:
-            return await self._related.pages(tx, caller, wanted, self._clock.now(), **self._given())
+            return await self._related.pages(tx, caller, wanted, self._clock.now(), **self._call_params())
 
         return await self._database.read(work)
 
@@ -153,9 +153,9 @@ class RelatedReader(Generic[C, R]):
         self._allow(caller)
 
         async def work(tx: Tx) -> dict[str, int]:
-            return await self._related.counts(tx, caller, uids, **self._given())
+            return await self._related.counts(tx, caller, uids, **self._call_params())
 
         return await self._database.read(work)
 
-    def _given(self) -> dict[str, Any]:
+    def _call_params(self) -> dict[str, Any]:
         return {name: value() if callable(value) else value for name, value in self._params.items()}

@@ -13,7 +13,7 @@ from prefrontal.graph.wording import counted
 Row = dict[str, Any]
 
 
-class _Sent(list[Any]):
+class _AbbreviatedList(list[Any]):
     """A list that prints as its length alone."""
 
     __slots__ = ()
@@ -22,28 +22,28 @@ class _Sent(list[Any]):
         return f"[{counted(len(self), 'item')}]"
 
 
-def sent(params: Mapping[str, Any]) -> dict[str, Any]:
+def to_parameters(params: Mapping[str, Any]) -> dict[str, Any]:
     """Return the parameters of a statement as they are given to the driver.
 
     The driver prints the parameters of each statement for its debug log, even while that log is off, and a
     vector has hundreds of numbers. Of a list it prints the length here.
     """
-    return {name: _Sent(value) if type(value) is list else value for name, value in params.items()}
+    return {name: _AbbreviatedList(value) if type(value) is list else value for name, value in params.items()}
 
 
 def row_of(record: Record) -> Row:
     """Return a record as a row; cheaper than the driver's `Record.data`, which visits every value again."""
-    row: Row = plain(dict(record.items()))  # type: ignore[no-untyped-call]
+    row: Row = to_python(dict(record.items()))  # type: ignore[no-untyped-call]
     return row
 
 
-def plain(value: Any) -> Any:
+def to_python(value: Any) -> Any:
     """Return the value with the driver's temporal types replaced by Python's, at any depth."""
     kind = type(value)
     if kind is dict:
-        return {key: item if type(item) in _AS_THEY_ARE else plain(item) for key, item in value.items()}
+        return {key: item if type(item) in _AS_THEY_ARE else to_python(item) for key, item in value.items()}
     if kind is list:
-        return [item if type(item) in _AS_THEY_ARE else plain(item) for item in value]
+        return [item if type(item) in _AS_THEY_ARE else to_python(item) for item in value]
     if kind in _NATIVE:
         return value.to_native()
     return value.iso_format() if kind is Duration else value

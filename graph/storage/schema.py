@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING
 import structlog
 
 from prefrontal.graph.errors import MigrationError, PrefrontalError, Unavailable, cause_of
-from prefrontal.graph.storage.baseline import Applied, is_former, require_adoptable
+from prefrontal.graph.storage.baseline import AppliedMigration, is_former, require_adoptable
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
@@ -89,14 +89,16 @@ def load_migrations(folder: Path) -> tuple[Migration, ...]:
     return tuple(found)
 
 
-async def applied_migrations(database: Database, *, timeout_s: float = _PATIENCE_S) -> tuple[Applied, ...]:
+async def applied_migrations(
+    database: Database, *, timeout_s: float = _PATIENCE_S
+) -> tuple[AppliedMigration, ...]:
     """Return the applied migrations, ordered by number."""
     return await database.read(_applied, timeout_s=timeout_s)
 
 
-async def _applied(tx: Tx) -> tuple[Applied, ...]:
+async def _applied(tx: Tx) -> tuple[AppliedMigration, ...]:
     row = await tx.one("storage/list_migrations")
-    return tuple(sorted(Applied(**item) for item in row["items"]))
+    return tuple(sorted(AppliedMigration(**item) for item in row["items"]))
 
 
 async def migrate(
@@ -134,7 +136,7 @@ async def migrate(
     return [migration.name for migration in pending]
 
 
-def pending_of(migrations: tuple[Migration, ...], applied: Sequence[Applied]) -> list[Migration]:
+def pending_of(migrations: tuple[Migration, ...], applied: Sequence[AppliedMigration]) -> list[Migration]:
     """Return the migrations that are not recorded yet, ordered by number.
 
     Raises:

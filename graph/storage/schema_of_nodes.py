@@ -57,7 +57,7 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True)
-class Declared:
+class DeclaredProperty:
     """A property as a node class declares it."""
 
     type: str
@@ -129,11 +129,11 @@ class End:
 class NodeSchema:
     """Everything the node classes declare."""
 
-    labels: dict[str, dict[str, Declared]] = field(default_factory=dict)
+    labels: dict[str, dict[str, DeclaredProperty]] = field(default_factory=dict)
     """The properties of each label, including the properties of its parent labels."""
     parents: dict[str, frozenset[str]] = field(default_factory=dict)
     """The further labels that nodes with a label carry."""
-    relationships: dict[str, dict[str, Declared]] = field(default_factory=dict)
+    relationships: dict[str, dict[str, DeclaredProperty]] = field(default_factory=dict)
     """The properties of each relationship type."""
     accompanying: set[str] = field(default_factory=set)
     """The labels of what is written along with any change, and the labels that other labels come with."""
@@ -279,8 +279,8 @@ def _end(label: str, name: str, relationship: Any) -> End:
     )
 
 
-def _declared(prop: Any) -> Declared:
+def _declared(prop: Any) -> DeclaredProperty:
     required = bool(prop.required or prop.unique_index)
     if isinstance(prop, ArrayProperty):
-        return Declared(f"LIST<{_TYPES[type(prop.base_property)]} NOT NULL>", required)
-    return Declared(_TYPES[type(prop)], required)
+        return DeclaredProperty(f"LIST<{_TYPES[type(prop.base_property)]} NOT NULL>", required)
+    return DeclaredProperty(_TYPES[type(prop)], required)

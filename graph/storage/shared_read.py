@@ -1,6 +1,6 @@
 """One read transaction for all reads of a request: finding the caller and reading the data cost one `BEGIN`.
 
-    opened   by the first read inside `Database.one_read()`; a request that reads nothing opens none
+    opened   by the first read inside `Database.read_transaction()`; a request that reads nothing opens none
     used     by one read at a time; Neo4j cannot run statements of one transaction in parallel anyway
     ended    at the end of the request, before a write, and when the database fails; later reads run in
              their own transactions, with the driver's retries
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
     from neo4j import AsyncDriver, AsyncResult, AsyncSession, AsyncTransaction
 
-    from prefrontal.graph.storage.circuit_breaker import Outage
+    from prefrontal.graph.storage.circuit_breaker import CircuitBreaker
     from prefrontal.graph.storage.rows import Row
 
 T = TypeVar("T")
@@ -70,7 +70,7 @@ class Runs(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Expected:
+class ExpectedRow:
     """A row that an earlier request has read, and the query that reads it again."""
 
     query: str
@@ -91,13 +91,13 @@ def _in_order(row: Row) -> Row:
 class SharedRead:
     """The read transaction of one request."""
 
-    expected: Expected | None = None
+    expected: ExpectedRow | None = None
     """The row that no statement has confirmed yet."""
     outdated: bool = False
     """Whether an expected row has changed."""
 
-    def __init__(self, driver: AsyncDriver, database: str, timeout_s: float, outage: Outage) -> None:
-        self._outage = outage
+    def __init__(self, driver: AsyncDriver, database: str, timeout_s: float, breaker: CircuitBreaker) -> None:
+        self._breaker = breaker
         self._driver = driver
         self._database = database
         self._timeout_s = timeout_s
@@ -121,7 +121,7 @@ class SharedRead:
             TimedOut: If the deadline passed.
         """
         async with self._lock:
-            if self._over or (self._tx is None and self._outage.known):
+            if self._over or (self._tx is None and self._breaker.is_open):
                 raise NotShared
             if self._tx is None and current_chain().waits:
                 await self._reach()
@@ -138,7 +138,7 @@ class SharedRead:
                 if not deadline.expired() or (together and timeout_s is not None):
                     raise NotShared from error
                 if timeout_s is None:
-                    self._outage.begin()
+                    self._breaker.record_failure()
                     raise Unavailable(DOWN) from error
                 raise TimedOut(DEADLINE_PASSED) from error
             except asyncio.CancelledError:

@@ -18,7 +18,7 @@ from neo4j.exceptions import IncompleteCommit, TransientError
 
 from prefrontal.graph.errors import NOTHING_WRITTEN, OutcomeUnknown, QueryFileError, TimedOut, Unavailable
 from prefrontal.graph.storage.bookmarks import current_chain, options_of
-from prefrontal.graph.storage.circuit_breaker import Outage
+from prefrontal.graph.storage.circuit_breaker import CircuitBreaker
 from prefrontal.graph.storage.driver import (
     BEHIND,
     CONNECT_TIMEOUT_S,
@@ -33,9 +33,9 @@ from prefrontal.graph.storage.driver import (
     translate,
 )
 from prefrontal.graph.storage.plans import Plans
-from prefrontal.graph.storage.queries import CONFIRMED, Mode, Query, Returns, together
-from prefrontal.graph.storage.rows import Row, row_of, sent
-from prefrontal.graph.storage.shared_read import Expected, NotShared, Runs, SharedRead, current
+from prefrontal.graph.storage.queries import FIRST_ROWS, Mode, Query, Returns, join_statements
+from prefrontal.graph.storage.rows import Row, row_of, to_parameters
+from prefrontal.graph.storage.shared_read import ExpectedRow, NotShared, Runs, SharedRead, current
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
@@ -106,7 +106,7 @@ class Tx:
         started = time.perf_counter()
         failed = True
         try:
-            async for record in await self._tx.run(query.text_for(params), sent(params)):
+            async for record in await self._tx.run(query.text_for(params), to_parameters(params)):
                 yield row_of(record)
             failed = False
         finally:
@@ -121,14 +121,14 @@ class Tx:
         if confirming is not None:
             first = self._queries[confirming.query]
             ran = [first, query]
-            text = together(first.text_for(confirming.params), tuple(sorted(confirming.row)), text)
+            text = join_statements(first.text_for(confirming.params), tuple(sorted(confirming.row)), text)
             given = confirming.params | params
         if not self._plans.have(text):
             self._new.add(text)
         started = time.perf_counter()
         failed = True
         try:
-            rows = await _fetch(await self._tx.run(text, sent(given)), query)
+            rows = await _fetch(await self._tx.run(text, to_parameters(given)), query)
             failed = False
             self._plans.add(text)
         finally:
@@ -137,11 +137,11 @@ class Tx:
                 for observe in self._observers:
                     observe(each, seconds, failed=failed)
         if confirming is not None and self._shared is not None:
-            found = rows[0].pop(CONFIRMED)
+            found = rows[0].pop(FIRST_ROWS)
             self._shared.confirm(found[0] if found else None)
         return rows
 
-    def _confirming(self, query: Query) -> Expected | None:
+    def _confirming(self, query: Query) -> ExpectedRow | None:
         """Return the row that is expected if the query can be sent together with the one that reads it."""
         expected = None if self._shared is None else self._shared.expected
         if expected is None or query.mode is not Mode.READ or query.returns is not Returns.ONE:
@@ -223,12 +223,12 @@ class Database:
         self.grace_s = GRACE_S
         self.cold_s = COLD_S
         self.plans = Plans()
-        self.outage = Outage()
+        self.breaker = CircuitBreaker()
         self.observers = observers if observers is not None else []
         self._on_retry = on_retry
 
     @contextmanager
-    def patient(self, timeout_s: float) -> Iterator[None]:
+    def extended_timeout(self, timeout_s: float) -> Iterator[None]:
         """Raise the default deadline inside the block, e.g. while a freshly started server warms up."""
         usual, self.timeout_s = self.timeout_s, max(timeout_s, self.timeout_s)
         try:
@@ -245,7 +245,7 @@ class Database:
     ) -> T:
         """Run `work` in a read transaction and return its result.
 
-        Inside `one_read()` this is the shared transaction of the request.
+        Inside `read_transaction()` this is the shared transaction of the request.
 
         Args:
             work: What to read; it may run more than once.
@@ -274,7 +274,7 @@ class Database:
         return await self._run(work, READ_ACCESS, timeout_s, more=more)
 
     @asynccontextmanager
-    async def one_read(self) -> AsyncIterator[SharedRead]:
+    async def read_transaction(self) -> AsyncIterator[SharedRead]:
         """Let all reads inside the block share one transaction, in this task and in the tasks it starts.
 
         A nested block joins the outer one: a request never holds two connections.
@@ -283,7 +283,7 @@ class Database:
         if outer is not None:
             yield outer
             return
-        shared = SharedRead(self.driver, self.database, self.timeout_s, self.outage)
+        shared = SharedRead(self.driver, self.database, self.timeout_s, self.breaker)
         token = current.set(shared)
         try:
             yield shared
@@ -291,16 +291,16 @@ class Database:
             current.reset(token)
             await shared.end()
 
-    def expect(self, expected: Expected) -> None:
+    def speculate(self, expected: ExpectedRow) -> None:
         """Let the next statement of the request confirm a row that an earlier request has read.
 
-        Whoever opened `one_read()` has to ask `confirmed` at the end.
+        Whoever opened `read_transaction()` has to ask `verify` at the end.
         """
         shared = current.get()
         if shared is not None:
             shared.expected = expected
 
-    async def confirmed(self, shared: SharedRead) -> bool:
+    async def verify(self, shared: SharedRead) -> bool:
         """Return whether the expected rows were as expected; a row that no statement has read is read now.
 
         Raises:
@@ -328,7 +328,7 @@ class Database:
         """
         shared = current.get()
         if shared is not None:
-            if not await self.confirmed(shared):
+            if not await self.verify(shared):
                 raise Unavailable(f"the caller's rights changed during the request; {NOTHING_WRITTEN}")
             # A read after this write must see it, so it cannot run in the older shared transaction.
             await shared.end()
@@ -367,12 +367,12 @@ class Database:
     async def _run_once(  # noqa: C901 - one attempt, with all that may end it
         self, work: Callable[[Tx], Awaitable[T]], access: str, timeout_s: float, new: set[str]
     ) -> T:
-        if not self.outage.may_try():
+        if not self.breaker.allows_attempt():
             raise Unavailable(DOWN)
-        if self.outage.known:
+        if self.breaker.is_open:
             self.plans.forget()
-        patience: dict[str, Any] = {"max_transaction_retry_time": 0.0} if self.outage.known else {}
-        waiting = 0.0 if self.outage.known else self.patience_s
+        patience: dict[str, Any] = {"max_transaction_retry_time": 0.0} if self.breaker.is_open else {}
+        waiting = 0.0 if self.breaker.is_open else self.patience_s
         clock = asyncio.get_running_loop().time
         chain = current_chain()
         # The server waits for a bookmark for half a minute, whatever deadline the transaction has.
@@ -427,7 +427,7 @@ class Database:
             if ours is None:
                 raise
             raise ours from error
-        self.outage.end()
+        self.breaker.record_answer()
         return done[0]
 
     def _failure(self, error: Exception, *, committing: bool, behind: bool) -> PrefrontalError | None:
@@ -446,9 +446,9 @@ class Database:
             # The connection is open but silent: a frozen server, or a network that drops all packets.
             return OutcomeUnknown(UNKNOWN)
         if silent or is_away(error):
-            self.outage.begin()
+            self.breaker.record_failure()
         else:
-            self.outage.end()
+            self.breaker.record_answer()
         return Unavailable(DOWN) if silent else translate(error, committing=committing)
 
     async def implicit(self, text: str) -> list[Row]:

@@ -18,7 +18,7 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 
 from prefrontal.graph.config.tables import SummariesTable
-from prefrontal.graph.summaries.record import ConversationSummary, Quote, Said
+from prefrontal.graph.summaries.record import ConversationSummary, MessageText, Quote
 from prefrontal.graph.text.passages import sentences_of
 from prefrontal.graph.text.summary import chosen
 from prefrontal.graph.validation import short_name
@@ -27,7 +27,7 @@ from prefrontal.graph.wording import counted
 
 def rolled(
     earlier: ConversationSummary | None,
-    said: Sequence[Said],
+    messages: Sequence[MessageText],
     table: SummariesTable,
     stop_stems: frozenset[str] = frozenset(),
 ) -> ConversationSummary:
@@ -35,43 +35,43 @@ def rolled(
 
     Args:
         earlier: The summary so far, if there is one.
-        said: The new messages in the order in which they were said, at least one.
+        messages: The new messages in the order in which they were said, at least one.
         table: How much a summary says.
         stop_stems: The stems of words without weight.
     """
-    times = [message.happened_at for message in said]
-    names = [short_name(message.speaker, table.name_characters) for message in said if message.speaker]
+    times = [message.happened_at for message in messages]
+    names = [short_name(message.speaker, table.name_characters) for message in messages if message.speaker]
     if earlier is not None:
         times += [earlier.since, earlier.until]
         names = [*earlier.speakers, *names]
     # One more than are named, so that the text can say that there are others.
     speakers = tuple(dict.fromkeys(names))[: table.conversation_speakers + 1]
     return ConversationSummary(
-        messages=len(said) + (0 if earlier is None else earlier.messages),
+        messages=len(messages) + (0 if earlier is None else earlier.messages),
         since=min(times),
         until=max(times),
-        upto_uid=said[-1].uid,
+        upto_uid=messages[-1].uid,
         speakers=speakers,
         quotes=_heaviest(
-            [*(() if earlier is None else earlier.quotes), *_quotes(said, table)], table, stop_stems
+            [*(() if earlier is None else earlier.quotes), *_quotes(messages, table)], table, stop_stems
         ),
     )
 
 
 def text_of(summary: ConversationSummary, table: SummariesTable) -> str:
     """Return the text of a summary, on one line."""
-    said = counted(summary.messages, "message")
+    messages = counted(summary.messages, "message")
     first, last = _day(summary.since), _day(summary.until)
     when = f"on {first}" if first == last else f"from {first} to {last}"
     who = _names(summary.speakers, table.conversation_speakers)
     quotes = (
         quote.text if quote.speaker is None else f"{quote.speaker}: {quote.text}" for quote in summary.quotes
     )
-    return " ".join([f"{said} {when}{who}.", *quotes])
+    return " ".join([f"{messages} {when}{who}.", *quotes])
 
 
-def _quotes(said: Iterable[Said], table: SummariesTable) -> Iterable[Quote]:
-    for message in said:
+def _quotes(messages: Iterable[MessageText], table: SummariesTable) -> Iterable[Quote]:
+    for message in messages:
         speaker = short_name(message.speaker, table.name_characters) if message.speaker else None
         for sentence in sentences_of(message.content):
             yield Quote(uid=message.uid, speaker=speaker, text=short_name(sentence, table.quote_characters))

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from prefrontal.graph.ids import Kind, kind_of, new_id
 from prefrontal.graph.summaries.record import (
     ConversationSummary,
-    Named,
+    MessageText,
+    NamedTopic,
     OldMessages,
-    Said,
-    Settled,
     SettledKind,
+    TurnEffect,
 )
 from prefrontal.graph.text.folding import fold, text_key
 from prefrontal.graph.text.words import stem
@@ -57,22 +57,24 @@ async def lock_due(tx: Tx, table: SummariesTable, batch: int) -> list[OldMessage
             scope_id=item["scope_id"],
             key=item["key"],
             earlier=summary,
-            said=tuple(Said.model_validate(each) for each in new[number]["said"]),
+            messages=tuple(MessageText.model_validate(each) for each in new[number]["said"]),
             left=new[number]["left"],
         )
         for number, (item, summary) in enumerate(zip(found, earlier, strict=True))
     ]
 
 
-class Spoken(NamedTuple):
+class ConversationState(NamedTuple):
     """The summary of a conversation, and of its newest messages the topics and what their turns did."""
 
     text: str | None
-    named: tuple[Named, ...]
-    settled: tuple[Settled, ...]
+    named: tuple[NamedTopic, ...]
+    settled: tuple[TurnEffect, ...]
 
 
-async def find_state(tx: Tx, caller: Caller, key: str, scope_id: str, *, newest: int) -> Spoken | None:
+async def find_state(
+    tx: Tx, caller: Caller, key: str, scope_id: str, *, newest: int
+) -> ConversationState | None:
     """Return what a conversation of a readable space has; None if there is none."""
     row = await tx.optional(
         "summaries/read_conversation",
@@ -87,13 +89,13 @@ async def find_state(tx: Tx, caller: Caller, key: str, scope_id: str, *, newest:
     for item in row["moved"]:
         changes = json.loads(item.pop("changes"))
         settled.append(_settled(item | {"status": changes["status"]}))
-    named = [Named(key=stem(fold(item["name"])), **item) for item in row["entities"]]
-    named += [Named(key=item["name"], **item) for item in row["topics"]]
-    return Spoken(row["text"], tuple(named), tuple(settled))
+    named = [NamedTopic(key=stem(fold(item["name"])), **item) for item in row["entities"]]
+    named += [NamedTopic(key=item["name"], **item) for item in row["topics"]]
+    return ConversationState(row["text"], tuple(named), tuple(settled))
 
 
-def _settled(item: Row) -> Settled:
-    return Settled.model_validate(item | {"kind": _SETTLED[kind_of(item["uid"])]})
+def _settled(item: Row) -> TurnEffect:
+    return TurnEffect.model_validate(item | {"kind": _SETTLED[kind_of(item["uid"])]})
 
 
 _SETTLED: dict[Kind | None, SettledKind] = {
@@ -104,7 +106,7 @@ _SETTLED: dict[Kind | None, SettledKind] = {
 
 
 async def find_words(
-    tx: Tx, caller: Caller, settled: Sequence[Settled], uids: Sequence[str]
+    tx: Tx, caller: Caller, settled: Sequence[TurnEffect], uids: Sequence[str]
 ) -> tuple[frozenset[tuple[str, str]], dict[str, str]]:
     """Return those of some titles that say a text that was forgotten, and the texts of messages by their ids.
 

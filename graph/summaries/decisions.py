@@ -13,14 +13,14 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Sequence
 
-from prefrontal.graph.summaries.record import Decision, KeyTopic, Named, Settled, SettledKind
+from prefrontal.graph.summaries.record import Decision, KeyTopic, NamedTopic, SettledKind, TurnEffect
 from prefrontal.graph.text.words import stem, words_of
 from prefrontal.graph.validation import short_name
 
 _BEGUN = {SettledKind.GOAL: "founded", SettledKind.ACTION: "added", SettledKind.STORY: "written"}
 
 
-def key_topics(named: Iterable[Named], most: int) -> tuple[KeyTopic, ...]:
+def key_topics(named: Iterable[NamedTopic], most: int) -> tuple[KeyTopic, ...]:
     """Return the key topics of a conversation, at most so many.
 
     Of one that has several names, the first one is shown.
@@ -44,7 +44,7 @@ def spelt(topic: KeyTopic, text: str) -> KeyTopic:
 
 
 def decisions_of(
-    settled: Iterable[Settled], forgotten: Container[tuple[str, str]], most: int, characters: int
+    settled: Iterable[TurnEffect], forgotten: Container[tuple[str, str]], most: int, characters: int
 ) -> tuple[Decision, ...]:
     """Return the newest decisions, at most so many, in the order in which they were made.
 
@@ -54,8 +54,10 @@ def decisions_of(
         most: How many decisions.
         characters: How much of a title is shown.
     """
-    told: Sequence[Settled] = [each for each in settled if (each.scope_id, each.title) not in forgotten]
-    newest = sorted(told, key=lambda each: (each.at, each.uid, each.status is not None))[-most:]
+    remaining: Sequence[TurnEffect] = [
+        each for each in settled if (each.scope_id, each.title) not in forgotten
+    ]
+    newest = sorted(remaining, key=lambda each: (each.at, each.uid, each.status is not None))[-most:]
     return tuple(
         Decision(
             text=f"{_what(each)}: {short_name(each.title, characters)}",
@@ -67,6 +69,6 @@ def decisions_of(
     )
 
 
-def _what(settled: Settled) -> str:
+def _what(settled: TurnEffect) -> str:
     how = _BEGUN[settled.kind] if settled.status is None else settled.status.replace("_", " ")
     return f"{settled.kind.value.capitalize()} {how}"

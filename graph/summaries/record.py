@@ -111,7 +111,7 @@ class OldLog(Record):
     summary: Summary
 
 
-class Said(Record):
+class MessageText(Record):
     """A message of a conversation, as the rule of its summary reads it."""
 
     uid: str
@@ -152,7 +152,7 @@ class OldMessages(Record):
     key: str
     earlier: ConversationSummary | None
     """The summary so far."""
-    said: tuple[Said, ...]
+    messages: tuple[MessageText, ...]
     """The messages after it, without the newest ones, in the order in which they were said."""
     left: int
     """The number of messages after those; what is more than a job counts is counted again later."""
@@ -161,7 +161,7 @@ class OldMessages(Record):
     text: str = ""
 
 
-class Named(Record):
+class NamedTopic(Record):
     """A topic of messages, or an entity that they mention."""
 
     key: str
@@ -189,7 +189,7 @@ class SettledKind(StrEnum):
     STORY = "story"
 
 
-class Settled(Record):
+class TurnEffect(Record):
     """What a turn of a conversation did with a goal, an action or a story."""
 
     kind: SettledKind
@@ -225,7 +225,7 @@ class ConversationState(Record):
     """The newest ones, in the order in which they were made."""
 
 
-class Compacted(Record):
+class CompactionResult(Record):
     """The numbers of a compaction, or of a dry run."""
 
     summaries: int

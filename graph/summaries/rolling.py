@@ -33,11 +33,11 @@ class ConversationSummaries:
         """
         table, made = self._table, []
         for old in await store.lock_due(tx, table, batch):
-            if len(old.said) < table.conversation_every:
+            if len(old.messages) < table.conversation_every:
                 # Some of what was said is not there any more.
-                made.append(old.model_copy(update={"left": old.left + len(old.said)}))
+                made.append(old.model_copy(update={"left": old.left + len(old.messages)}))
             else:
-                summary = rolled(old.earlier, old.said, table, self._stops)
+                summary = rolled(old.earlier, old.messages, table, self._stops)
                 made.append(old.model_copy(update={"summary": summary, "text": text_of(summary, table)}))
         if made:
             await store.write(tx, made, now)

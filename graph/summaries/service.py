@@ -20,7 +20,7 @@ from prefrontal.graph.storage.related import RelatedReader
 from prefrontal.graph.summaries import store
 from prefrontal.graph.summaries.record import (
     ActionLog,
-    Compacted,
+    CompactionResult,
     GoalLog,
     LogEntry,
     OldLog,
@@ -62,7 +62,7 @@ class SummaryService:
 
     async def compact(
         self, org_key: str, *, dry_run: bool = False, progress: Progress | None = None
-    ) -> Compacted:
+    ) -> CompactionResult:
         """Summarise an organisation's goals and compact its old logs.
 
         Args:
@@ -86,7 +86,7 @@ class SummaryService:
             raise NotFound(f"no such organisation: {org_key}", field="org")
         summaries, narratives = await self._goals(org_id, dry_run=dry_run, progress=progress)
         actions, entries = await self._logs(org_id, dry_run=dry_run, progress=progress)
-        return Compacted(summaries=summaries, narratives=narratives, actions=actions, entries=entries)
+        return CompactionResult(summaries=summaries, narratives=narratives, actions=actions, entries=entries)
 
     async def due(self, *, after: str, limit: int) -> tuple[list[Summary], list[str]]:
         """Return the summaries that are due of a page of the goals of all organisations, not stored yet.

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from prefrontal.graph.ids import Kind, floor_id
-from prefrontal.graph.storage.related import Related
+from prefrontal.graph.storage.related import RelatedList
 from prefrontal.graph.summaries.record import ActionLog, GoalLog, LogEntry, LogVersion, Summary, Witness
 from prefrontal.graph.validation import short_name
 
@@ -117,7 +117,7 @@ def _summary(item: Row) -> Summary:
     return Summary.model_validate({name: item.get(name) for name in Summary.model_fields})
 
 
-of_goals = Related(
+of_goals = RelatedList(
     "summaries/list_summaries_of_goals",
     "summaries/count_summaries_of_goals",
     lambda item, _: _summary(item["node"]),

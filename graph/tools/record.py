@@ -58,7 +58,7 @@ class InvocationDraft(Record):
     )
 
     @field_serializer("result", when_used="json")
-    def _told(self, result: Any) -> Any:
+    def _json_result(self, result: Any) -> Any:
         """Return a result that is no JSON, such as NaN or half of a surrogate pair, as text in ASCII."""
         return result if is_json(result) else ascii(result)
 
@@ -114,7 +114,7 @@ class InvocationFilter(Record):
     until: AwareDatetime | None = Field(default=None, description="Recorded before this time.")
 
 
-class Tracked(Record):
+class TrackedInvocation(Record):
     """An invocation that was tracked, whether it was new, and the observations that it brought."""
 
     invocation: Invocation

@@ -94,7 +94,7 @@ def source_problems(draft: InvocationDraft, path: str) -> list[InvalidInput]:
     ]
 
 
-def noticed(draft: InvocationDraft) -> list[ObservationDraft]:
+def observations_of(draft: InvocationDraft) -> list[ObservationDraft]:
     """Return the observations of a call, each with the tool as its source."""
     tool = {"kind": SourceKind.TOOL, "name": draft.tool}
     return [

@@ -12,15 +12,21 @@ from prefrontal.graph.embedding.rules import passage_of
 from prefrontal.graph.errors import Duplicate, InvalidInput, NotFound, PrefrontalError
 from prefrontal.graph.ids import Kind, floor_id, new_ids
 from prefrontal.graph.journal.command import limit_problems
-from prefrontal.graph.journal.record import Change, EnteredTurn, merged
+from prefrontal.graph.journal.record import Change, TurnRef, merged
 from prefrontal.graph.sessions.access_record import AccessOperation
 from prefrontal.graph.sessions.membership import enter
 from prefrontal.graph.storage.paging import Page, checked_first, page_of, start_of
 from prefrontal.graph.storage.related import RelatedReader
 from prefrontal.graph.tools import rules, store
 from prefrontal.graph.tools.events import tracked
-from prefrontal.graph.tools.record import Invocation, InvocationDraft, InvocationFilter, ToolUse, Tracked
-from prefrontal.graph.validation import at, found_or_gone, is_json, located, raise_all
+from prefrontal.graph.tools.record import (
+    Invocation,
+    InvocationDraft,
+    InvocationFilter,
+    ToolUse,
+    TrackedInvocation,
+)
+from prefrontal.graph.validation import found_or_gone, is_json, join_path, raise_all, with_path
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -78,7 +84,7 @@ class ToolService:
         command: TrackToolInvocation,
         *,
         also: Callable[[Sequence[Observation]], Sequence[Trace]] | None = None,
-    ) -> Tracked:
+    ) -> TrackedInvocation:
         """Record an invocation in a turn, with the observations that it brings: all or nothing.
 
         A new name begins the turn, and one that has ended takes it, too. A failure of the tool is recorded
@@ -109,7 +115,7 @@ class ToolService:
         found = await self.get(caller, [uid])
         noticed = result.get("observations", [])
         known = await self._scratch.get(caller, noticed) if noticed else {}
-        return Tracked(
+        return TrackedInvocation(
             invocation=found_or_gone(found, uid, "invocation"),
             created=result["created"],
             turn=result.get("turn", command.turn_id),
@@ -120,7 +126,7 @@ class ToolService:
         """Return the texts of a valid draft that are stored with vectors."""
         return [passage_of(each.content) for each in draft.observations]
 
-    def seen(self, draft: InvocationDraft) -> tuple[rules.Response, rules.StoredResult]:
+    def prepared(self, draft: InvocationDraft) -> tuple[rules.Response, rules.StoredResult]:
         """Return how a valid draft counts, and its result as it will be stored."""
         table = self._catalog.turns
         response = rules.response_of(draft, self._catalog.limits)
@@ -148,8 +154,8 @@ class ToolService:
 
     def problems(self, draft: InvocationDraft, path: str) -> list[InvalidInput]:
         """Return what is wrong with a draft besides its limits; what a tool did wrong is no problem."""
-        most, place = self._catalog.limits.tool_result_characters, at(path, "observations")
-        found = rules.result_problems(draft.result, at(path, "result"), most)
+        most, place = self._catalog.limits.tool_result_characters, join_path(path, "observations")
+        found = rules.result_problems(draft.result, join_path(path, "result"), most)
         found += rules.source_problems(draft, place)
         for number, each in enumerate(draft.observations[: self._catalog.limits.observations_per_call]):
             found += self._scratch.problems(each, f"{place}[{number}]", checked=True)
@@ -160,7 +166,7 @@ class ToolService:
         tx: Tx,
         caller: Caller,
         drafts: Sequence[InvocationDraft],
-        turn: EnteredTurn,
+        turn: TurnRef,
         now: datetime,
         *,
         uids: Sequence[str] | None = None,
@@ -206,7 +212,7 @@ class ToolService:
                     else Duplicate("this clientKey belongs to another invocation", field="clientKey")
                 )
             else:
-                made = self._made(caller, draft, digest, own, turn.uid, now)
+                made = self._new_invocation(caller, draft, digest, own, turn.uid, now)
                 if draft.client_key is not None:
                     taken[draft.client_key] = store.Earlier(own, digest, ())
                 new.append(made)
@@ -242,13 +248,13 @@ class ToolService:
         tx: Tx,
         caller: Caller,
         drafts: Sequence[InvocationDraft],
-        turn: EnteredTurn,
+        turn: TurnRef,
         vectors: Vectors,
         now: datetime,
         also: Callable[[Sequence[Observation]], Sequence[Trace]] | None,
     ) -> list[Change | PrefrontalError]:
         """Store the observations of calls; return for each call its change, or the error of the first."""
-        noticed = [each for draft in drafts for each in rules.noticed(draft)]
+        noticed = [each for draft in drafts for each in rules.observations_of(draft)]
         if not noticed:
             return [Change(result={"observations": []}) for _ in drafts]
         added = iter(
@@ -265,12 +271,12 @@ class ToolService:
                 if isinstance(each, Change):
                     changes.append(each)
                 elif error is None:
-                    error = located(each, f"observations[{number}]")
+                    error = with_path(each, f"observations[{number}]")
             uids = sorted({change.result["observation"] for change in changes})
             done.append(error or merged(changes, {"observations": uids}))
         return done
 
-    def _made(
+    def _new_invocation(
         self,
         caller: Caller,
         draft: InvocationDraft,
@@ -279,7 +285,7 @@ class ToolService:
         turn_uid: str,
         now: datetime,
     ) -> store.New:
-        response, result = self.seen(draft)
+        response, result = self.prepared(draft)
         invocation = Invocation(
             uid=uid,
             scope_id=caller.home,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from prefrontal.graph.ids import Kind, new_id, new_ids
 from prefrontal.graph.scratch.rows import observation
 from prefrontal.graph.storage.records import RecordMapper
-from prefrontal.graph.storage.related import Related
+from prefrontal.graph.storage.related import RelatedList
 from prefrontal.graph.tools.record import Invocation, InvocationFilter, ToolUse
 from prefrontal.graph.validation import short_name
 
@@ -31,7 +31,7 @@ class Earlier(NamedTuple):
     observations: tuple[str, ...]
 
 
-class Known(NamedTuple):
+class DraftLookup(NamedTuple):
     """What is known of drafts: invocations by client key, and the readable goals."""
 
     invocations: Mapping[str, Earlier]
@@ -53,19 +53,19 @@ def _record(row: Row, _: datetime) -> Invocation:
     return _invocations.record(row)
 
 
-of_turns = Related(
+of_turns = RelatedList(
     "tools/list_invocations_of_turns", "tools/count_invocations_of_turns", _record, str, shared=False
 )
 
 
-of_observations = Related(
+of_observations = RelatedList(
     "tools/list_invocations_of_observations",
     "tools/count_invocations_of_observations",
     _record,
     str,
     shared=False,
 )
-observations = Related(
+observations = RelatedList(
     "tools/list_observations_of_invocations",
     "tools/count_observations_of_invocations",
     lambda item, now: observation(item["node"], now),
@@ -76,7 +76,7 @@ observations = Related(
 
 async def find_known(
     tx: Tx, caller: Caller, scope_id: str, keys: Sequence[str], goals: Sequence[str]
-) -> Known:
+) -> DraftLookup:
     """Return which client keys a space has, and which goals are readable."""
     row = await tx.one(
         "tools/find_known",
@@ -90,7 +90,7 @@ async def find_known(
         item["client_key"]: Earlier(item["uid"], item["client_hash"], tuple(item["observations"]))
         for item in row["known"]
     }
-    return Known(known, frozenset(row["goals"]))
+    return DraftLookup(known, frozenset(row["goals"]))
 
 
 async def track(tx: Tx, caller: Caller, turn_uid: str, new: Sequence[New], now: datetime) -> int:
@@ -159,7 +159,7 @@ async def list_page(
 ) -> list[Invocation]:
     """Return up to `limit` matching invocations, from `oldest` on and before `before`, newest first."""
     row = await tx.one(
-        _way_to(wanted, turn_uid),
+        _query_for(wanted, turn_uid),
         before_uid=before,
         limit=limit,
         oldest=oldest,
@@ -168,7 +168,7 @@ async def list_page(
     return [_invocations.record(item) for item in row["items"]]
 
 
-def _way_to(wanted: InvocationFilter, turn_uid: str | None) -> str:
+def _query_for(wanted: InvocationFilter, turn_uid: str | None) -> str:
     """Return the query by the rarest condition: a turn has few invocations, a status has many."""
     if turn_uid is not None:
         return "tools/list_invocations_by_turn"
@@ -193,7 +193,7 @@ async def count_uses(tx: Tx, caller: Caller, turn_uid: str, outcome_uid: str, no
     Returns the number of tools.
     """
     row = await tx.one(
-        "tools/take_invocations",
+        "tools/assign_invocations",
         turn_uid=turn_uid,
         outcome_uid=outcome_uid,
         writable=list(caller.writable),

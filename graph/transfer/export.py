@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, BinaryIO, cast
 from prefrontal.graph.errors import Conflict, InvalidInput, NotFound
 from prefrontal.graph.transfer import store
 from prefrontal.graph.transfer.json_lines import Tally, ending_line, header_line, node_lines, parse
-from prefrontal.graph.transfer.record import FORMAT, FORMAT_VERSION, Exported, Header
+from prefrontal.graph.transfer.record import FORMAT, FORMAT_VERSION, ExportResult, Header
 from prefrontal.graph.wording import counted
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class OrganisationExport:
 
     async def write(
         self, org_id: str, org_key: str, path: Path, progress: Progress | None = None
-    ) -> Exported:
+    ) -> ExportResult:
         """Write an organisation to a file, which appears when it is complete.
 
         Until then there is a file with the suffix `.part`; an export to the same path goes on with it.
@@ -74,8 +74,8 @@ class OrganisationExport:
 
     async def _write(
         self, header: Header, part: Path, path: Path, total: int, progress: Progress
-    ) -> Exported:
-        resumed = _kept(part, header) is not None
+    ) -> ExportResult:
+        resumed = _resumed_part(part, header) is not None
         for _ in range(_READINGS):
             tally = await self._read(header, part, total, progress)
             try:
@@ -85,7 +85,7 @@ class OrganisationExport:
                 continue
             ending = tally.ending
             _end(part, ending_line(ending), path)
-            return Exported(
+            return ExportResult(
                 nodes=tally.nodes, relationships=tally.links, sha256=ending.sha256, resumed=resumed
             )
         raise Conflict(
@@ -98,16 +98,16 @@ class OrganisationExport:
 
         async def work(tx: Tx) -> Tally:
             # The transaction may run again: it goes on behind what the attempt before it wrote.
-            kept = _kept(part, header)
+            kept = _resumed_part(part, header)
             tally, after = kept if kept is not None else (Tally(), "")
             with _opened(part, "ab") as file:
                 if kept is None:
-                    with _told(part):
+                    with _file_errors(part):
                         file.write(header_line(header))
                     tally.header(header_line(header))
                 async for row in store.nodes(tx, header.id, after):
                     first, *rest = lines = node_lines(row)
-                    with _told(part):
+                    with _file_errors(part):
                         file.writelines(lines)
                     tally.node(first, row["labels"])
                     for link, line in zip(_types(rest), rest, strict=True):
@@ -149,11 +149,11 @@ def _begin_anew(part: Path) -> None:
 
 def _end(part: Path, line: bytes, path: Path) -> None:
     """Write the last line, and give the file its name."""
-    with _told(part), part.open("ab") as file:
+    with _file_errors(part), part.open("ab") as file:
         file.write(line)
         file.flush()
         os.fsync(file.fileno())
-    with _told(path):
+    with _file_errors(path):
         part.replace(path)
 
 
@@ -166,7 +166,7 @@ def _types(lines: list[bytes]) -> Iterator[str]:
 
 
 @contextmanager
-def _told(path: Path) -> Iterator[None]:
+def _file_errors(path: Path) -> Iterator[None]:
     """Tell of a file that cannot be read or written, e.g. a full disk: for a transaction it is no failure."""
     try:
         yield
@@ -177,12 +177,12 @@ def _told(path: Path) -> Iterator[None]:
 @contextmanager
 def _opened(path: Path, mode: str) -> Iterator[BinaryIO]:
     """Open a file that only its owner may read, because it has everything that an organisation knows."""
-    with _told(path):
+    with _file_errors(path):
         file = cast("BinaryIO", open(path, mode, opener=_private))  # noqa: SIM115
     try:
         yield file
     finally:
-        with _told(path):
+        with _file_errors(path):
             file.close()
 
 
@@ -190,7 +190,7 @@ def _private(name: str, flags: int) -> int:
     return os.open(name, flags, 0o600)
 
 
-def _kept(part: Path, header: Header) -> tuple[Tally, str] | None:
+def _resumed_part(part: Path, header: Header) -> tuple[Tally, str] | None:
     """Return what an interrupted export left, cut to what is whole: its lines, and the id of its last node.
 
     None if there is nothing of this organisation; then the file is empty or gone.
@@ -199,7 +199,7 @@ def _kept(part: Path, header: Header) -> tuple[Tally, str] | None:
         return None
     tally, after, whole = Tally(), "", 0
     waiting: list[tuple[bytes, dict[str, object]]] = []
-    with _told(part), part.open("rb") as file:
+    with _file_errors(part), part.open("rb") as file:
         if file.readline() != header_line(header):
             part.unlink()
             return None

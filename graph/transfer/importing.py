@@ -32,7 +32,7 @@ from prefrontal.graph.errors import (
 from prefrontal.graph.storage.driver import breaks_constraint
 from prefrontal.graph.transfer import store
 from prefrontal.graph.transfer.json_lines import Line, checked, parse, properties_of
-from prefrontal.graph.transfer.record import Ending, Header, Imported
+from prefrontal.graph.transfer.record import FileTrailer, Header, ImportResult
 from prefrontal.graph.transfer.references import References
 from prefrontal.graph.wording import counted
 
@@ -45,7 +45,7 @@ log = structlog.get_logger(__name__)
 Progress = Callable[[int, int, str], None]
 _BATCH = 500
 """How many lines a transaction takes."""
-_ASKED = 50_000
+_IDS_PER_QUERY = 50_000
 """How many ids a statement looks for."""
 _TAKEN_BACK = 5_000
 """How many nodes a transaction deletes."""
@@ -65,7 +65,7 @@ class _Import:
 
     path: Path
     header: Header
-    ending: Ending
+    ending: FileTrailer
     progress: Progress
     done: int = 0
     """How many lines were dealt with, in all three readings that write."""
@@ -79,7 +79,7 @@ class OrganisationImport:
         self._schema_number = schema_number
         self._scopes = scopes
 
-    async def read(self, path: Path, progress: Progress | None = None) -> Imported:
+    async def read(self, path: Path, progress: Progress | None = None) -> ImportResult:
         """Bring an organisation from a file; go on with it if an import of the same file was interrupted.
 
         Whatever is refused leaves nothing behind.
@@ -103,7 +103,7 @@ class OrganisationImport:
             await self._finish(_Import(path, header, ending, progress or _quiet, begun))
         except OSError as error:
             raise InvalidInput(f"{path}: {error.strerror or error}", field="file") from error
-        return Imported(
+        return ImportResult(
             id=header.id,
             key=header.key,
             nodes=ending.nodes,
@@ -111,7 +111,7 @@ class OrganisationImport:
             resumed=begun > 0,
         )
 
-    async def _begin(self, header: Header, ending: Ending, references: References) -> int:
+    async def _begin(self, header: Header, ending: FileTrailer, references: References) -> int:
         """Return how many lines were dealt with before; 0 for an import that begins now."""
         uids, marker = await self._database.read(
             lambda tx: store.find(tx, header), timeout_s=store.PATIENCE_S
@@ -152,10 +152,10 @@ class OrganisationImport:
                 f"itself; {NOTHING_WRITTEN}. Delete them, or import it into another database"
             )
         uids = iter(references.uids)
-        while some := list(islice(uids, _ASKED)):
+        while some := list(islice(uids, _IDS_PER_QUERY)):
             find = partial(store.find_taken, org_id=header.id, uids=some)
             if taken := await self._database.read(find, timeout_s=store.READING_S):
-                raise references.taken(taken)
+                raise references.taken_error(taken)
 
     async def _finish(self, run: _Import) -> None:
         """Write what is left of a file and show it, or take everything back."""
@@ -273,7 +273,7 @@ _PHASES: tuple[tuple[str, Callable[[Line, Header], Any | None], Write], ...] = (
 )
 
 
-def _check(path: Path, progress: Progress) -> tuple[Header, Ending, References]:
+def _check(path: Path, progress: Progress) -> tuple[Header, FileTrailer, References]:
     """Read the whole file; return its first and its last line, and the ids that it has and names.
 
     Raises:
@@ -281,7 +281,7 @@ def _check(path: Path, progress: Progress) -> tuple[Header, Ending, References]:
     """
     size, seen = path.stat().st_size, 0
     header: Header | None = None
-    ending: Ending | None = None
+    ending: FileTrailer | None = None
     references: References | None = None
 
     def lines() -> Iterator[bytes]:
@@ -294,7 +294,7 @@ def _check(path: Path, progress: Progress) -> tuple[Header, Ending, References]:
     for number, value in checked(lines()):
         if isinstance(value, Header):
             header, references = value, References(value)
-        elif isinstance(value, Ending):
+        elif isinstance(value, FileTrailer):
             ending = value
         elif references is not None:
             references.add(number, value)

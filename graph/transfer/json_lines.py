@@ -31,7 +31,7 @@ from pydantic import ValidationError
 
 from prefrontal.graph.errors import NOTHING_WRITTEN, InvalidInput
 from prefrontal.graph.storage.baseline import BASELINE, FORMER_FORMAT, LAST_COMMIT, LAST_FORMER
-from prefrontal.graph.transfer.record import FORMAT, FORMAT_VERSION, Ending, Header
+from prefrontal.graph.transfer.record import FORMAT, FORMAT_VERSION, FileTrailer, Header
 
 _VECTOR = 16
 """From how many floats on a list is packed."""
@@ -49,7 +49,7 @@ def header_line(header: Header) -> bytes:
     return line_of(header.model_dump(mode="json"))
 
 
-def ending_line(ending: Ending) -> bytes:
+def ending_line(ending: FileTrailer) -> bytes:
     """Return the last line."""
     return line_of({"end": ending.model_dump(mode="json")})
 
@@ -169,9 +169,9 @@ class Tally:
         self.lines += 1
 
     @property
-    def ending(self) -> Ending:
+    def ending(self) -> FileTrailer:
         """What the last line says."""
-        return Ending(
+        return FileTrailer(
             nodes=self.nodes,
             relationships=self.links,
             labels=dict(sorted(self._labels.items())),
@@ -234,7 +234,7 @@ def header_of(value: Line) -> Header:
     return header.model_copy(update={"version": FORMAT_VERSION, "schema_number": BASELINE})
 
 
-def checked(lines: Iterable[bytes]) -> Iterator[tuple[int, Header | Line | Ending]]:
+def checked(lines: Iterable[bytes]) -> Iterator[tuple[int, Header | Line | FileTrailer]]:
     """Yield the number and the content of each line; the last one is what the file ends with.
 
     Raises:
@@ -267,9 +267,9 @@ def checked(lines: Iterable[bytes]) -> Iterator[tuple[int, Header | Line | Endin
         raise InvalidInput(f"the file ends at line {number}, without its end: {_WHOLE}", field="file")
 
 
-def _ending_of(value: Line, number: int) -> Ending:
+def _ending_of(value: Line, number: int) -> FileTrailer:
     try:
-        return Ending.model_validate(value["end"])
+        return FileTrailer.model_validate(value["end"])
     except ValidationError as error:
         raise InvalidInput(f"line {number} was altered: {_WHOLE}", field="file") from error
 
@@ -308,13 +308,13 @@ def _can_be_stored(properties: Mapping[str, Any]) -> bool:
         return False
     return all(
         _is_name(name)
-        and all(map(_is_plain, value if isinstance(value, list) else [value]))
+        and all(map(_is_scalar, value if isinstance(value, list) else [value]))
         and (not isinstance(value, list) or len({type(each) for each in value}) <= 1)
         for name, value in values.items()
     )
 
 
-def _is_plain(value: Any) -> bool:
+def _is_scalar(value: Any) -> bool:
     if isinstance(value, int):
         return -_BEYOND <= value < _BEYOND
     return isinstance(value, str | float | datetime)

@@ -28,7 +28,7 @@ class Header(Record):
     encoders: Encoders = Encoders()
 
 
-class Ending(Record):
+class FileTrailer(Record):
     """The last line of a file: how many nodes and relationships it has, and a checksum."""
 
     nodes: int
@@ -43,7 +43,7 @@ class Ending(Record):
     """The SHA-256 sum of these lines."""
 
 
-class Exported(Record):
+class ExportResult(Record):
     """What an export wrote."""
 
     nodes: int
@@ -53,7 +53,7 @@ class Exported(Record):
     """Whether it went on with the file of an export that was interrupted."""
 
 
-class Imported(Record):
+class ImportResult(Record):
     """What an import brought."""
 
     id: str

@@ -55,10 +55,10 @@ _LASTING = frozenset({Kind.ORGANISATION, Kind.SPACE, Kind.AGENT, Kind.PERSON, Ki
 """What nothing deletes but the deletion of the organisation."""
 _ID = re.compile(r"(?:^|_)u?ids?$")
 _WHOLE = f"export it again; {NOTHING_WRITTEN}"
-_SHOWN = 60
+_SHOWN_CHARACTERS = 60
 
 
-class _Place(NamedTuple):
+class _Mention(NamedTuple):
     """Where a file names an id."""
 
     line: int
@@ -73,9 +73,9 @@ class References:
         self._org_id, self._org_key = header.id, header.key
         self._lines: dict[str, int] = {}
         self._spaces: set[str] = set()
-        self._wanted_spaces: dict[str, _Place] = {}
-        self._wanted: dict[str, _Place] = {}
-        self._asked: dict[str, _Place] = {}
+        self._wanted_spaces: dict[str, _Mention] = {}
+        self._wanted: dict[str, _Mention] = {}
+        self._asked: dict[str, _Mention] = {}
 
     def add(self, number: int, line: Mapping[str, Any]) -> None:
         """Add a line of a node or of a relationship.
@@ -93,7 +93,7 @@ class References:
         if uid in self._lines:
             raise _altered(number, f"has the id of line {self._lines[uid]}")
         if not kind_of(uid):
-            raise _altered(number, f"has a node with the id {_shown(uid)}, which is none")
+            raise _altered(number, f"has a node with the id {_quoted(uid)}, which is none")
         if not HOMELESS.isdisjoint(labels):
             raise _altered(number, "has a node that belongs to no organisation")
         if ("Organisation" in labels) != (uid == self._org_id):
@@ -105,17 +105,17 @@ class References:
             self._spaces.add(uid)
         if not isinstance(properties.get("scope_id"), str):
             raise _altered(number, "has a node without `scope_id`")
-        self._add(number, uid, _named(properties, JSON if "Request" in labels else _NO_RESULTS))
+        self._add(number, uid, _id_texts(properties, JSON if "Request" in labels else _NO_RESULTS))
 
     def _link(self, number: int, line: Mapping[str, Any]) -> None:
         ends = (line["from"], line["to"])
         record = f"{line['type']} of {line['from']}"
         for field, uid in zip(("from", "to"), ends, strict=True):
-            self._wanted.setdefault(uid, _Place(number, record, field))
+            self._wanted.setdefault(uid, _Mention(number, record, field))
         named = []
-        for field, name, value in _named(line["properties"], frozenset()):
+        for field, name, value in _id_texts(line["properties"], frozenset()):
             if name in ENDS and value not in ends:
-                raise _foreign(_Place(number, record, field), value, "at no end of it")
+                raise _foreign(_Mention(number, record, field), value, "at no end of it")
             named.append((field, name, value))
         self._add(number, record, named, of_link=True)
 
@@ -123,17 +123,17 @@ class References:
         self, number: int, record: str, named: Iterable[tuple[str, str, str]], *, of_link: bool = False
     ) -> None:
         for field, name, value in named:
-            place = _Place(number, record, field)
+            mention = _Mention(number, record, field)
             if name in OWNERS:
                 if value != self._org_id:
-                    raise _foreign(place, value, "another organisation")
+                    raise _foreign(mention, value, "another organisation")
             elif name in SPACES:
                 if value != self._org_id or name != "scope_id" or of_link:
-                    self._wanted_spaces.setdefault(value, place)
+                    self._wanted_spaces.setdefault(value, mention)
             elif name in ACTORS or (kind := kind_of(value)) in _LASTING:
-                self._wanted.setdefault(value, place)
+                self._wanted.setdefault(value, mention)
             elif kind is not None and value not in self._lines:
-                self._asked.setdefault(value, place)
+                self._asked.setdefault(value, mention)
 
     def check(self) -> None:
         """Check what can be told from the file alone, when all of its lines are added.
@@ -143,22 +143,26 @@ class References:
                 to nothing, or if the organisation itself is missing.
         """
         wrong = [
-            (place, uid, "a space") for uid, place in self._wanted_spaces.items() if uid not in self._spaces
+            (mention, uid, "a space")
+            for uid, mention in self._wanted_spaces.items()
+            if uid not in self._spaces
         ]
-        wrong += [(place, uid, "anything") for uid, place in self._wanted.items() if uid not in self._lines]
+        wrong += [
+            (mention, uid, "anything") for uid, mention in self._wanted.items() if uid not in self._lines
+        ]
         if wrong:
-            place, uid, what = min(wrong)
-            raise _foreign(place, uid, f"not {what} of this file")
+            mention, uid, what = min(wrong)
+            raise _foreign(mention, uid, f"not {what} of this file")
         if self._org_id not in self._lines:
             raise InvalidInput(f"the file does not have the organisation itself: {_WHOLE}", field="file")
-        self._asked = {uid: place for uid, place in self._asked.items() if uid not in self._lines}
+        self._asked = {uid: mention for uid, mention in self._asked.items() if uid not in self._lines}
 
     @property
     def uids(self) -> list[str]:
         """The ids that nobody else in the database may have: those of the file, and what it names."""
         return [*self._lines, *self._asked]
 
-    def taken(self, uids: Iterable[str]) -> PrefrontalError:
+    def taken_error(self, uids: Iterable[str]) -> PrefrontalError:
         """Return the error for some of these ids that others of the database have."""
         uid = min(uids, key=lambda uid: self._lines.get(uid) or self._asked[uid].line)
         if uid in self._asked:
@@ -179,7 +183,7 @@ def holds_ids(name: str) -> bool:
     return name in SPACES or name in ALSO or _ID.search(name) is not None
 
 
-def _named(properties: Mapping[str, Any], json_in: frozenset[str]) -> Iterator[tuple[str, str, str]]:
+def _id_texts(properties: Mapping[str, Any], json_in: frozenset[str]) -> Iterator[tuple[str, str, str]]:
     """Yield each text that may be an id: where it is, its name, and the text."""
     for name, value in properties.items():
         if name in json_in:
@@ -215,11 +219,11 @@ def _altered(number: int, what: str) -> InvalidInput:
     return InvalidInput(f"line {number} {what}: {_WHOLE}", field="file")
 
 
-def _foreign(place: _Place, value: str, what: str) -> InvalidInput:
-    said = f"says {_shown(place.field)} {_shown(value)}, which is {what}"
-    return _altered(place.line, f"({_shown(place.record)}) {said}")
+def _foreign(mention: _Mention, value: str, what: str) -> InvalidInput:
+    said = f"says {_quoted(mention.field)} {_quoted(value)}, which is {what}"
+    return _altered(mention.line, f"({_quoted(mention.record)}) {said}")
 
 
-def _shown(value: str) -> str:
+def _quoted(value: str) -> str:
     """Return a foreign text as it is shown: short, with what is no letter escaped."""
-    return json.dumps(value[:_SHOWN])
+    return json.dumps(value[:_SHOWN_CHARACTERS])

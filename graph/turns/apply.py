@@ -69,7 +69,7 @@ _REFUSALS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Ending:
+class CommitContext:
     """One attempt to commit a turn."""
 
     tx: Tx
@@ -111,7 +111,7 @@ class Applier:
         self._action_moves = action_moves
         self._question_upserts = question_upserts
 
-    async def apply(self, end: Ending, run: Sequence[Delta]) -> list[Change]:
+    async def apply(self, end: CommitContext, run: Sequence[Delta]) -> list[Change]:
         """Apply deltas that belong to one run; return for each a change with its result and its journal."""
         wrong = [self._wrong(delta) for delta in run]
         right = [delta for delta, problems in zip(run, wrong, strict=True) if not problems]
@@ -155,7 +155,7 @@ class Applier:
                 # The other fields of an action are validated by the upsert use case.
                 return _misnamed(delta)
 
-    async def _progress(self, end: Ending, run: Sequence[Delta]) -> list[Change]:
+    async def _progress(self, end: CommitContext, run: Sequence[Delta]) -> list[Change]:
         steps = [cast("ProgressDelta", delta.body) for delta in run]
         made = (
             await self._goal_moves.progress_in(end.tx, end.caller, steps, end.now, turn_id=end.turn_id)
@@ -172,8 +172,8 @@ class Applier:
             done.append(change.model_copy(update={"result": result}))
         return done
 
-    async def _observations(self, end: Ending, run: Sequence[Delta]) -> list[Change]:
-        drafts = [ObservationDraft(**_given(delta.body, ObservationDraft)) for delta in run]
+    async def _observations(self, end: CommitContext, run: Sequence[Delta]) -> list[Change]:
+        drafts = [ObservationDraft(**_given_fields(delta.body, ObservationDraft)) for delta in run]
         made = (
             await self._scratch.add_in(
                 end.tx,
@@ -190,10 +190,10 @@ class Applier:
         )
         return _each(end, run, made)
 
-    async def _memories(self, end: Ending, run: Sequence[Delta]) -> list[Change]:
+    async def _memories(self, end: CommitContext, run: Sequence[Delta]) -> list[Change]:
         if not run:
             return []
-        drafts = [MemoryDraft(**_given(delta.body, MemoryDraft)) for delta in run]
+        drafts = [MemoryDraft(**_given_fields(delta.body, MemoryDraft)) for delta in run]
         try:
             made = await self._memory.remember_in(
                 end.tx, end.caller, drafts, end.scope_id, end.vectors, end.now, end.turn_id
@@ -202,7 +202,7 @@ class Applier:
             return [refused(delta, problem_of(error, ""), end.turn_id) for delta in run]
         return _each(end, run, made)
 
-    async def _upserts(self, end: Ending, run: Sequence[Delta]) -> list[Change]:
+    async def _upserts(self, end: CommitContext, run: Sequence[Delta]) -> list[Change]:
         unknown = await self._unknown(end, run)
         found = await self._upserts_of(end, [d for d in run if d.path not in unknown])
         rest = iter(found)
@@ -213,7 +213,7 @@ class Applier:
             for delta in run
         ]
 
-    async def _unknown(self, end: Ending, run: Sequence[Delta]) -> dict[str, NotFound]:
+    async def _unknown(self, end: CommitContext, run: Sequence[Delta]) -> dict[str, NotFound]:
         """Return, by path, the errors of updates that name an unknown client key; they create nothing."""
         named = {
             delta.path: delta.body.client_key
@@ -232,7 +232,7 @@ class Applier:
             if key not in known
         }
 
-    async def _upserts_of(self, end: Ending, run: Sequence[Delta]) -> list[Change]:
+    async def _upserts_of(self, end: CommitContext, run: Sequence[Delta]) -> list[Change]:
         if not run:
             return []
         entries = [cast("PendingActionUpsert", delta.body) for delta in run]
@@ -250,7 +250,7 @@ class Applier:
         first = merged([whole, done[0]], done[0].result)
         return [first, *done[1:]]
 
-    async def _alone(self, end: Ending, delta: Delta) -> Change:
+    async def _alone(self, end: CommitContext, delta: Delta) -> Change:
         seen: list[str] = []
         try:
             match delta.body:
@@ -305,7 +305,7 @@ class Applier:
         return change.model_copy(update={"result": result})
 
 
-def _each(end: Ending, run: Sequence[Delta], made: Sequence[Change | PrefrontalError]) -> list[Change]:
+def _each(end: CommitContext, run: Sequence[Delta], made: Sequence[Change | PrefrontalError]) -> list[Change]:
     """Return the change of each delta; that of one with an error is its refusal."""
     return [
         refused(delta, problem_of(change, ""), end.turn_id) if isinstance(change, PrefrontalError) else change
@@ -313,7 +313,7 @@ def _each(end: Ending, run: Sequence[Delta], made: Sequence[Change | PrefrontalE
     ]
 
 
-def _given(body: Record, draft: type[Record]) -> dict[str, Any]:
+def _given_fields(body: Record, draft: type[Record]) -> dict[str, Any]:
     """Return the fields of a delta's body that were given and that the draft has."""
     return {name: getattr(body, name) for name in body.model_fields_set if name in draft.model_fields}
 

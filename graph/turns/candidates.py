@@ -28,12 +28,12 @@ from prefrontal.graph.text.folding import fold
 from prefrontal.graph.topics.rules import topics_in_order
 from prefrontal.graph.turns.commit_record import (
     ActiveGoal,
-    Called,
     Candidate,
-    Gathered,
-    Noticed,
+    GatheredTurn,
     ScoresDraft,
     StateDraft,
+    ToolCall,
+    TurnObservation,
 )
 from prefrontal.graph.turns.export_record import StateType
 
@@ -46,25 +46,27 @@ USER_DATA = "user_data"
 
 
 def candidates_of(
-    command: CommitTurn, gathered: Gathered, catalog: Catalog, known: Container[str] = ()
+    command: CommitTurn, gathered: GatheredTurn, catalog: Catalog, known: Container[str] = ()
 ) -> list[Candidate]:
     """Return what of a turn may be remembered: calls and observations in their order, then events and errors.
 
     `known` are the folded texts that the space remembers already.
     """
     weigh = _Weighing(catalog, gathered.goals, known)
-    found = [weigh.noticed(each) for each in gathered.noticed]
-    found += [weigh.called(each, gathered.called) for each in gathered.called]
+    found = [weigh.from_observation(each) for each in gathered.noticed]
+    found += [weigh.from_call(each, gathered.called) for each in gathered.called]
     found += [
-        weigh.said(each, StateType.EVENT, f"events[{number}]") for number, each in enumerate(command.events)
+        weigh.from_draft(each, StateType.EVENT, f"events[{number}]")
+        for number, each in enumerate(command.events)
     ]
     found += [
-        weigh.said(each, StateType.ERROR, f"errors[{number}]") for number, each in enumerate(command.errors)
+        weigh.from_draft(each, StateType.ERROR, f"errors[{number}]")
+        for number, each in enumerate(command.errors)
     ]
     return found
 
 
-def told(call: Called) -> str:
+def call_sentence(call: ToolCall) -> str:
     """Return a call of a tool in a sentence."""
     if call.error is not None:
         return f"{call.tool} failed: {call.error}"
@@ -90,7 +92,7 @@ class _Weighing:
         self._shared = {topic for goal in goals for topic in goal.topics}
         self._known = known
 
-    def noticed(self, of: Noticed) -> Candidate:
+    def from_observation(self, of: TurnObservation) -> Candidate:
         labels = (of.type, *of.tags)
         return Candidate(
             type=StateType.OBSERVATION,
@@ -108,8 +110,8 @@ class _Weighing:
             observation_uid=of.uid,
         )
 
-    def called(self, call: Called, among: Sequence[Called]) -> Candidate:
-        content, goals = told(call), () if call.goal_uid is None else (call.goal_uid,)
+    def from_call(self, call: ToolCall, among: Sequence[ToolCall]) -> Candidate:
+        content, goals = call_sentence(call), () if call.goal_uid is None else (call.goal_uid,)
         data = {
             "tool": call.tool,
             "parameters": call.parameters,
@@ -135,14 +137,14 @@ class _Weighing:
             happened_at=call.called_at,
         )
 
-    def said(self, draft: StateDraft, kind: StateType, place: str) -> Candidate:
+    def from_draft(self, draft: StateDraft, kind: StateType, origin: str) -> Candidate:
         goals = () if draft.goal_id is None else (draft.goal_id,)
         found = self._importance(draft.content, draft.tags, goals, draft.scores or ScoresDraft())
         if draft.importance is not None:
             found = found.model_copy(update={"value": draft.importance})
         return Candidate(
             type=kind,
-            origin=place,
+            origin=origin,
             content=draft.content,
             data={"content": draft.content, **({"data": draft.data} if draft.data else {})},
             tags=draft.tags,
@@ -184,9 +186,9 @@ def _is_user_data(tags: Iterable[str]) -> bool:
     return any(fold(tag) == USER_DATA for tag in tags)
 
 
-def _recovered(call: Called, among: Sequence[Called]) -> bool:
+def _recovered(call: ToolCall, among: Sequence[ToolCall]) -> bool:
     """Tell whether a later call of the turn worked."""
-    later: Iterator[Called] = iter(among)
+    later: Iterator[ToolCall] = iter(among)
     for each in later:
         if each is call:
             break

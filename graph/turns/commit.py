@@ -23,12 +23,12 @@ from prefrontal.graph.memory.record import MemoryDraft
 from prefrontal.graph.memory.rules import encoded
 from prefrontal.graph.scratch.record import ObservationDraft, ObservationUpdate
 from prefrontal.graph.sessions.access_record import AccessOperation
-from prefrontal.graph.sessions.membership import join, place_of
-from prefrontal.graph.turns.apply import Applier, Ending
+from prefrontal.graph.sessions.membership import join, lock_membership
+from prefrontal.graph.turns.apply import Applier, CommitContext
 from prefrontal.graph.turns.delta_identity import body_of, request_of, runs_of
-from prefrontal.graph.turns.events import other_body, placed, relative, without_refusal
+from prefrontal.graph.turns.events import other_body, relative, with_full_paths, without_refusal
 from prefrontal.graph.turns.record import CommitAtTurnEnd, Delta, DeltaKind, DeltaResult
-from prefrontal.graph.validation import at, list_problems, text_problems
+from prefrontal.graph.validation import join_path, list_problems, text_problems
 
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from prefrontal.graph.cortex.goals.service import GoalService
     from prefrontal.graph.cortex.questions.service import QuestionService
     from prefrontal.graph.embedding.embeddings import Embeddings
-    from prefrontal.graph.journal.record import EnteredTurn
+    from prefrontal.graph.journal.record import TurnRef
     from prefrontal.graph.journal.service import ChangeWriter
     from prefrontal.graph.memory.service import MemoryService
     from prefrontal.graph.scratch.record import Observation
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class _Named:
+class _IdentifiedDelta:
     """A delta, the key of its stored result, and the hash of its body."""
 
     delta: Delta
@@ -135,10 +135,10 @@ class TurnCommits:
         async def work(tx: Tx, now: datetime) -> Change:
             # A retry of the transaction starts with an empty list; a replayed call does not run it at all.
             refused.clear()
-            place = await place_of(tx, caller, command.session_id, command.turn_id, now)
+            place = await lock_membership(tx, caller, command.session_id, command.turn_id, now)
             turn = await enter_turn(tx, caller, place.turn, now, ends=True, taking=place.takes_name)
             await join(tx, caller, place, turn.uid, turn.session_uid, now)
-            end = Ending(tx, caller, scope_id, place.turn, now, vectors, refused)
+            end = CommitContext(tx, caller, scope_id, place.turn, now, vectors, refused)
             return await self.apply_in(end, turn, deltas)
 
         with self._access_log.access(caller, AccessOperation.JOIN_TURN, command.session_id):
@@ -147,7 +147,7 @@ class TurnCommits:
             )
         results = done["results"]
         await self.committed(caller, deltas, results, refused, done.get("turn", command.turn_id), command)
-        async with self._database.one_read():
+        async with self._database.read_transaction():
             return await self.results(caller, deltas, results)
 
     def texts(self, deltas: Sequence[Delta]) -> list[str]:
@@ -198,14 +198,14 @@ class TurnCommits:
                 caller, [stored[uid] for uid in due if uid in stored], turn_id=turn_id, evaluate=True
             )
 
-    async def apply_in(self, end: Ending, turn: EnteredTurn, deltas: Sequence[Delta]) -> Change:
+    async def apply_in(self, end: CommitContext, turn: TurnRef, deltas: Sequence[Delta]) -> Change:
         """Apply deltas of an entered turn inside a transaction, each once.
 
         The result of the change has one entry for each delta (`results`) and what the turn is known by
         (`turn`).
         """
-        named = _named(deltas, end.scope_id, turn.deltas_of)
-        firsts: dict[str, _Named] = {}
+        named = _identified(deltas, end.scope_id, turn.deltas_of)
+        firsts: dict[str, _IdentifiedDelta] = {}
         for item in named:
             firsts.setdefault(item.name, item)
         hashes = {name: item.body for name, item in firsts.items()}
@@ -239,12 +239,12 @@ class TurnCommits:
         return change.model_copy(update={"turns": (end.turn_id, *change.turns), "requests": requests})
 
     async def results(
-        self, caller: Caller, deltas: Sequence[Delta], told: Sequence[dict[str, Any]]
+        self, caller: Caller, deltas: Sequence[Delta], results: Sequence[dict[str, Any]]
     ) -> tuple[DeltaResult, ...]:
         """Return the results of deltas with the present state of the nodes that they name."""
 
         def named(kind: str) -> list[str]:
-            return list(dict.fromkeys(item[kind] for item in told if item.get(kind)))
+            return list(dict.fromkeys(item[kind] for item in results if item.get(kind)))
 
         notes = await self._scratch.get(caller, uids) if (uids := named("observation")) else {}
         memories = await self._memory.get(caller, uids) if (uids := named("memory")) else {}
@@ -267,9 +267,9 @@ class TurnCommits:
                 action=actions.get(item.get("action", "")),
                 question=questions.get(item.get("question", "")),
                 story=stories.get(item.get("story") or ""),
-                problem=placed(item["problem"], delta.path) if "problem" in item else None,
+                problem=with_full_paths(item["problem"], delta.path) if "problem" in item else None,
             )
-            for delta, item in zip(deltas, told, strict=True)
+            for delta, item in zip(deltas, results, strict=True)
         )
 
     def problems(self, command: CommitAtTurnEnd, deltas: Sequence[Delta]) -> list[InvalidInput]:
@@ -290,7 +290,7 @@ class TurnCommits:
         ]
         problems += list_problems(deltas, "deltas", limits.deltas_per_turn_end)
         for delta in deltas[: limits.deltas_per_turn_end]:
-            problems += text_problems(delta.key, at(delta.path, "key"), limits.key_characters)
+            problems += text_problems(delta.key, join_path(delta.path, "key"), limits.key_characters)
         return problems
 
 
@@ -307,12 +307,12 @@ def _encoded(delta: Delta, table: MemoryTable) -> list[str]:
             return []
 
 
-def _named(deltas: Sequence[Delta], scope_id: str, deltas_of: str) -> list[_Named]:
+def _identified(deltas: Sequence[Delta], scope_id: str, deltas_of: str) -> list[_IdentifiedDelta]:
     """Return the deltas with the keys of their results; equal ones without a key are numbered."""
     seen: Counter[str] = Counter()
     named = []
     for delta in deltas:
         body = body_of(delta, scope_id)
-        named.append(_Named(delta, request_of(delta, body, deltas_of, seen[body]), body))
+        named.append(_IdentifiedDelta(delta, request_of(delta, body, deltas_of, seen[body]), body))
         seen[body] += delta.key is None
     return named

@@ -12,7 +12,7 @@ from prefrontal.graph.lessons.record import Evaluation, Pattern
 from prefrontal.graph.turns.commit_record import (
     PendingCommit,
     PhaseTiming,
-    Selected,
+    StateDecision,
     StoredExport,
     StoreResult,
     StoreStatus,
@@ -35,7 +35,7 @@ def evaluated(evaluation: Evaluation, patterns: Sequence[Pattern], turn: str, sc
     )
 
 
-def chosen(selection: Sequence[Selected], turn: str, scope_id: str) -> Trace:
+def chosen(selection: Sequence[StateDecision], turn: str, scope_id: str) -> Trace:
     """Return the entry about what of a turn is remembered, with the rules that left the rest out."""
     left = Counter(each.rule.value for each in selection if each.rule is not None)
     return Trace(

@@ -218,14 +218,14 @@ _CLASSES = {
 }
 
 
-class Decided(Record):
+class CandidateDecision(Record):
     """A candidate, and why it is not remembered; None if it is."""
 
     candidate: Candidate
     rule: Rule | None
 
 
-class Archived(Record):
+class ArchivedEpisode(Record):
     """A stored episode that was archived to make room."""
 
     uid: str
@@ -234,7 +234,7 @@ class Archived(Record):
     """The origin of what took its room."""
 
 
-class Selected(Record):
+class StateDecision(Record):
     """What was decided about a piece of a turn's state."""
 
     type: StateType
@@ -257,7 +257,7 @@ class ActiveGoal(Record):
     topics: tuple[str, ...] = ()
 
 
-class Committed(Record):
+class CommitResult(Record):
     """What a commit of a turn did."""
 
     turn: Turn
@@ -266,7 +266,7 @@ class Committed(Record):
     outcome: Outcome | None
     evaluation: Evaluation
     patterns: tuple[Pattern, ...]
-    selection: tuple[Selected, ...]
+    selection: tuple[StateDecision, ...]
     stores: tuple[StoreResult, ...]
     phases: tuple[PhaseTiming, ...]
     export_id: str
@@ -310,7 +310,7 @@ class StoredExport(Record):
     by_uid: str
 
 
-class Called(Record):
+class ToolCall(Record):
     """A call of a tool in a turn, as far as a commit looks at it."""
 
     origin: str
@@ -330,7 +330,7 @@ class Called(Record):
     """Whether an outcome has counted it already."""
 
 
-class Noticed(Record):
+class TurnObservation(Record):
     """An observation of a turn, as far as a commit looks at it."""
 
     origin: str
@@ -347,17 +347,17 @@ class Noticed(Record):
     """Whether it names a goal, or its evaluation failed, and it is evidence of no goal yet."""
 
 
-class Gathered(Record):
+class GatheredTurn(Record):
     """What a turn has done until its commit (source 004, §Phase 1)."""
 
     turn_uid: str | None = None
     began_at: datetime | None = None
     session_uid: str | None = None
-    called: tuple[Called, ...] = ()
-    noticed: tuple[Noticed, ...] = ()
+    called: tuple[ToolCall, ...] = ()
+    noticed: tuple[TurnObservation, ...] = ()
     goals: tuple[ActiveGoal, ...] = ()
     budget_used: int = 0
     budget_total: int = 0
-    recent: tuple[tuple[str, tuple[Called, ...]], ...] = ()
+    recent: tuple[tuple[str, tuple[ToolCall, ...]], ...] = ()
     """The calls of the turns before it, by the id of the turn."""
     pending: tuple[PendingCommit, ...] = ()

@@ -89,6 +89,6 @@ def _collides(name: tuple[str, str], seen: set[tuple[str, str]]) -> bool:
     return name in seen or any(how != name[0] for how, _ in seen)
 
 
-def _hash(said: Any) -> str:
-    text = json.dumps(said, sort_keys=True, default=str, ensure_ascii=True)
+def _hash(content: Any) -> str:
+    text = json.dumps(content, sort_keys=True, default=str, ensure_ascii=True)
     return hashlib.sha256(text.encode()).hexdigest()

@@ -8,7 +8,7 @@ from prefrontal.graph.cortex.actions.record import EntryProblem
 from prefrontal.graph.errors import Conflict, InvalidInput, NotFound
 from prefrontal.graph.journal.record import Change, Trace, TraceKind
 from prefrontal.graph.turns.record import Delta
-from prefrontal.graph.validation import at, problem_of
+from prefrontal.graph.validation import join_path, problem_of
 
 
 def refused(delta: Delta, problem: dict[str, Any], turn_id: str) -> Change:
@@ -53,11 +53,11 @@ def relative(problem: dict[str, Any], path: str) -> dict[str, Any]:
     return {**problem, "field": own(problem["field"]), "problems": details}
 
 
-def placed(problem: dict[str, Any], path: str) -> EntryProblem:
+def with_full_paths(problem: dict[str, Any], path: str) -> EntryProblem:
     """Return a problem with the full paths of its fields in the input."""
 
-    def own_place(field: str | None) -> str:
-        return at(path, field) if field else path
+    def own_path(field: str | None) -> str:
+        return join_path(path, field) if field else path
 
-    details = tuple({**each, "field": own_place(each["field"])} for each in problem["problems"])
-    return EntryProblem.model_validate({**problem, "field": own_place(problem["field"]), "problems": details})
+    details = tuple({**each, "field": own_path(each["field"])} for each in problem["problems"])
+    return EntryProblem.model_validate({**problem, "field": own_path(problem["field"]), "problems": details})

@@ -7,7 +7,13 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from prefrontal.graph.registry.definitions import COMPLETED
-from prefrontal.graph.turns.commit_record import Archived, Called, Decided, StoreResult, StoreStatus
+from prefrontal.graph.turns.commit_record import (
+    ArchivedEpisode,
+    CandidateDecision,
+    StoreResult,
+    StoreStatus,
+    ToolCall,
+)
 from prefrontal.graph.turns.export_record import (
     ArchivedExport,
     ConversationUpdate,
@@ -24,7 +30,7 @@ from prefrontal.graph.turns.record import Delta, DeltaKind, TurnActionStatus
 from prefrontal.graph.wording import counted
 
 if TYPE_CHECKING:
-    from prefrontal.graph.turns.commit_record import CommitTurn, Gathered
+    from prefrontal.graph.turns.commit_record import CommitTurn, GatheredTurn
 
 _DECISIONS = {
     DeltaKind.NEW_ACTION: ("action", "added"),
@@ -47,9 +53,9 @@ _QUOTED = 200
 
 def staged(
     command: CommitTurn,
-    gathered: Gathered,
-    decided: Sequence[Decided],
-    archived: Sequence[Archived] = (),
+    gathered: GatheredTurn,
+    decided: Sequence[CandidateDecision],
+    archived: Sequence[ArchivedEpisode] = (),
     *,
     export_id: str,
     turn_id: str,
@@ -138,7 +144,7 @@ def published(
 
 def summary_of(
     command: CommitTurn,
-    called: Sequence[Called],
+    called: Sequence[ToolCall],
     results: Sequence[Mapping[str, Any] | None],
     *,
     success: bool,
@@ -199,7 +205,7 @@ def _decisions(deltas: Sequence[Delta], results: Sequence[Mapping[str, Any] | No
                 said = None if _wrote_nothing(delta, result) else _words_of(delta.body)
                 stored.setdefault((noun, _became(delta, result, done)), []).append(said)
     lines = (("Decisions: ", stored), ("Refused: ", refused), (_NOT_YET, waiting))
-    return [label + "; ".join(_listed(found)) for label, found in lines if found]
+    return [label + "; ".join(_effect_lines(found)) for label, found in lines if found]
 
 
 def _became(delta: Delta, result: Mapping[str, Any], done: str) -> str:
@@ -224,7 +230,7 @@ def _failed(delta: Delta, result: Mapping[str, Any]) -> bool:
     return delta.kind in _MOVED_ACTIONS and result.get("status", wanted) != wanted
 
 
-def _listed(found: Mapping[tuple[str, str], Sequence[str | None]]) -> Iterator[str]:
+def _effect_lines(found: Mapping[tuple[str, str], Sequence[str | None]]) -> Iterator[str]:
     for (noun, became), texts in found.items():
         said = "; ".join(dict.fromkeys(filter(None, texts)))
         what = f"{counted(len(texts), noun, _MANY.get(noun))} {became}".rstrip()
@@ -245,7 +251,7 @@ def quoted(text: str) -> str:
     return words if len(words) <= _QUOTED else words[: _QUOTED - 1] + "…"
 
 
-def _budget(command: CommitTurn, gathered: Gathered) -> tuple[int, int, list[str]]:
+def _budget(command: CommitTurn, gathered: GatheredTurn) -> tuple[int, int, list[str]]:
     used = gathered.budget_used if command.budget_used is None else command.budget_used
     total = gathered.budget_total if command.budget_total is None else command.budget_total
     warnings = list(command.warnings)
@@ -254,12 +260,12 @@ def _budget(command: CommitTurn, gathered: Gathered) -> tuple[int, int, list[str
     return used, total, warnings
 
 
-def _errors(command: CommitTurn, called: Sequence[Called]) -> list[str]:
+def _errors(command: CommitTurn, called: Sequence[ToolCall]) -> list[str]:
     failed = [f"{each.tool}: {each.error}" for each in called if each.error is not None]
     return [*failed, *(each.content for each in command.errors)]
 
 
-def _exported(decided: Decided, turn_id: str) -> EpisodicExport:
+def _exported(decided: CandidateDecision, turn_id: str) -> EpisodicExport:
     candidate = decided.candidate
     provenance = {"source": candidate.type.value, "turn_id": turn_id, "origin_id": candidate.origin}
     return EpisodicExport(
@@ -270,7 +276,7 @@ def _exported(decided: Decided, turn_id: str) -> EpisodicExport:
     )
 
 
-def _given(delta: Delta) -> dict[str, Any]:
+def _given_fields(delta: Delta) -> dict[str, Any]:
     """Return the fields of a delta that were given, without the names of what it changes."""
     named = {"id", "goal_id", "key", "client_key", "expected_version"}
     given: dict[str, Any] = delta.body.model_dump(mode="json", exclude_unset=True, exclude=named)
@@ -283,11 +289,11 @@ def _fc_updates(done: Sequence[tuple[Delta, Mapping[str, Any]]]) -> FcUpdates:
     for delta, told in done:
         if delta.kind in _UPDATES:
             after = {"progress": told["after"]} if "after" in told else {}
-            goals.setdefault(told["goal"], {}).update(_given(delta) | after)
+            goals.setdefault(told["goal"], {}).update(_given_fields(delta) | after)
         elif _failed(delta, told):
-            actions.setdefault(told["action"], {}).update(_given(delta) | {"status": told["status"]})
+            actions.setdefault(told["action"], {}).update(_given_fields(delta) | {"status": told["status"]})
         elif delta.kind in _ACTIONS:
-            actions.setdefault(told["action"], {}).update(_given(delta))
+            actions.setdefault(told["action"], {}).update(_given_fields(delta))
     stories = [
         told.get("story") or told["question"] for delta, told in done if delta.kind is DeltaKind.STORY_UPDATE
     ]
@@ -307,7 +313,7 @@ def _scratch_updates(done: Sequence[tuple[Delta, Mapping[str, Any]]]) -> Scratch
     updated: dict[str, dict[str, Any]] = {}
     for delta, told in done:
         if delta.kind is DeltaKind.UPDATED_OBSERVATION:
-            updated.setdefault(told["observation"], {}).update(_given(delta))
+            updated.setdefault(told["observation"], {}).update(_given_fields(delta))
     return ScratchPageUpdates(
         archived_observations=_of(done, DeltaKind.ARCHIVED_OBSERVATION, "observation"),
         updated_observations=updated,

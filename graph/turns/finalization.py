@@ -29,32 +29,32 @@ from prefrontal.graph.caller import Permission, require, target_space
 from prefrontal.graph.errors import InvalidInput, NotFound, PrefrontalError
 from prefrontal.graph.ids import Kind, new_id, new_ids
 from prefrontal.graph.journal.command import limit_problems
-from prefrontal.graph.journal.record import NAME_LASTS, Change, EnteredTurn, Trace, merged
+from prefrontal.graph.journal.record import NAME_LASTS, Change, Trace, TurnRef, merged
 from prefrontal.graph.journal.turns import enter_turn
 from prefrontal.graph.lessons.record import Evaluation, Pattern
-from prefrontal.graph.lessons.service import Prepared
+from prefrontal.graph.lessons.service import PreparedLessons
 from prefrontal.graph.sessions.access_record import AccessOperation
-from prefrontal.graph.sessions.membership import join, place_of
+from prefrontal.graph.sessions.membership import join, lock_membership
 from prefrontal.graph.turns import commit_events as events
 from prefrontal.graph.turns import store
-from prefrontal.graph.turns.apply import Ending
+from prefrontal.graph.turns.apply import CommitContext
 from prefrontal.graph.turns.candidates import candidates_of
 from prefrontal.graph.turns.commit_record import (
-    Archived,
-    Called,
+    ArchivedEpisode,
+    CandidateDecision,
+    CommitResult,
     CommitStore,
-    Committed,
     CommitTurn,
-    Decided,
-    Gathered,
+    GatheredTurn,
     PendingCommit,
     Phase,
     PhaseTiming,
     Rule,
-    Selected,
+    StateDecision,
     StoredExport,
     StoreResult,
     StoreStatus,
+    ToolCall,
     status_of,
 )
 from prefrontal.graph.turns.export_record import Provenance
@@ -73,7 +73,7 @@ from prefrontal.graph.turns.parts import (
 )
 from prefrontal.graph.turns.record import CommitStatus, Delta, TurnAction
 from prefrontal.graph.turns.selection import selected
-from prefrontal.graph.validation import located, raise_all
+from prefrontal.graph.validation import raise_all, with_path
 
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
@@ -132,12 +132,12 @@ class _Plan:
     """What is known and decided of a turn before anything is written."""
 
     command: CommitTurn
-    gathered: Gathered
+    gathered: GatheredTurn
     late: tuple[str, ...]
     """The ids of the calls that the command brings."""
     evaluation: Evaluation
     patterns: tuple[Pattern, ...]
-    decided: tuple[Decided, ...]
+    decided: tuple[CandidateDecision, ...]
     deltas: tuple[Delta, ...]
     part: Part
     export: StateExport
@@ -149,7 +149,7 @@ class _Plan:
 class _Attempt:
     """One attempt to commit: without some stores, because their parts failed."""
 
-    without: dict[CommitStore, str] = field(default_factory=dict)
+    failed_stores: dict[CommitStore, str] = field(default_factory=dict)
     """By store why its part failed."""
     refused: list[tuple[str | None, str]] = field(default_factory=list)
     runs: int = 0
@@ -216,7 +216,7 @@ class TurnFinalization:
         self._on_phase = on_phase
         self._on_store = on_store
 
-    async def commit(self, caller: Caller, command: CommitTurn) -> Committed:
+    async def commit(self, caller: Caller, command: CommitTurn) -> CommitResult:
         """Commit a turn; a new name begins it. What arrives twice is done once.
 
         With an idempotency key the same call returns the first result. Without one, each delta, message,
@@ -244,7 +244,7 @@ class TurnFinalization:
                     result = await self._run(caller, plan, scope_id, attempt, watch)
                     break
                 except StoreFailed as failed:
-                    attempt.without[CommitStore(failed.store)] = failed.code
+                    attempt.failed_stores[CommitStore(failed.store)] = failed.code
                 except _OtherTurnError as other:
                     plan = await self._planned(caller, command, scope_id, other.uid, watch)
         return await self._done(caller, plan, result, attempt, watch)
@@ -278,11 +278,11 @@ class TurnFinalization:
         evaluation = await self._evaluator.evaluate(finding)
         recent = [finding_in(_SILENT, uid, calls, success=True) for uid, calls in gathered.recent if calls]
         patterns = await self._reflector.patterns([finding, *recent])
-        lessons, told = Prepared(), None
+        lessons, delta_results = PreparedLessons(), None
         if command.outcome is not None:
             uncounted = tuple(each for each in gathered.called if not each.counted)
-            told = finding.model_copy(update={"calls": calls_of(uncounted)})
-            lessons = await self._lessons.prepare(caller, told, caller.home)
+            delta_results = finding.model_copy(update={"calls": calls_of(uncounted)})
+            lessons = await self._lessons.prepare(caller, delta_results, caller.home)
         command = self._followed_up(command, gathered, evaluation)
         watch.end(Phase.EVALUATION)
 
@@ -294,7 +294,7 @@ class TurnFinalization:
             kept=selected_of(decided),
             began_at=gathered.began_at or completed_at,
             completed_at=completed_at,
-            finding=told,
+            finding=delta_results,
             lessons=lessons,
         )
         try:
@@ -330,11 +330,11 @@ class TurnFinalization:
 
     async def _gathered(
         self, caller: Caller, command: CommitTurn, scope_id: str, turn: str, now: datetime
-    ) -> tuple[Gathered, frozenset[str]]:
+    ) -> tuple[GatheredTurn, frozenset[str]]:
         """Return what the turn has done, and which of its texts the space remembers already."""
         table, limits = self._catalog.turns, self._catalog.limits
 
-        async def work(tx: Tx) -> tuple[Gathered, frozenset[str]]:
+        async def work(tx: Tx) -> tuple[GatheredTurn, frozenset[str]]:
             found = await store.gather(
                 tx,
                 caller,
@@ -349,7 +349,7 @@ class TurnFinalization:
             passed = found.began_at is not None and found.began_at <= now - NAME_LASTS
             if passed and found.turn_uid != turn:
                 # The name is free again: the write will begin another turn.
-                found = Gathered(goals=found.goals, recent=found.recent, pending=found.pending)
+                found = GatheredTurn(goals=found.goals, recent=found.recent, pending=found.pending)
             texts = [each.content for each in candidates_of(command, found, self._catalog)]
             known = (
                 await self._memory.remembered_in(tx, caller, scope_id, texts, now) if texts else frozenset()
@@ -358,16 +358,16 @@ class TurnFinalization:
 
         return await self._database.read(work)
 
-    def _late(self, command: CommitTurn, gathered: Gathered, uids: Sequence[str]) -> list[Called]:
+    def _late(self, command: CommitTurn, gathered: GatheredTurn, uids: Sequence[str]) -> list[ToolCall]:
         """Return the calls that the command brings and that the turn does not have yet."""
         keys = {each.client_key for each in gathered.called if each.client_key is not None}
         found = []
         for draft, uid in zip(command.tool_invocations, uids, strict=True):
             if draft.client_key in keys:
                 continue
-            response, result = self._tools.seen(draft)
+            response, result = self._tools.prepared(draft)
             found.append(
-                Called(
+                ToolCall(
                     origin=uid,
                     tool=draft.tool,
                     parameters=draft.parameters or {},
@@ -382,7 +382,7 @@ class TurnFinalization:
             )
         return found
 
-    def _followed_up(self, command: CommitTurn, gathered: Gathered, evaluation: Evaluation) -> CommitTurn:
+    def _followed_up(self, command: CommitTurn, gathered: GatheredTurn, evaluation: Evaluation) -> CommitTurn:
         """Return the command, with a further action if the evaluation asks for one."""
         if not (command.follow_up and evaluation.follow_up):
             return command
@@ -401,9 +401,9 @@ class TurnFinalization:
         self,
         caller: Caller,
         command: CommitTurn,
-        gathered: Gathered,
-        decided: Sequence[Decided],
-        archived: Sequence[Archived] = (),
+        gathered: GatheredTurn,
+        decided: Sequence[CandidateDecision],
+        archived: Sequence[ArchivedEpisode] = (),
         *,
         success: bool,
         export_id: str,
@@ -431,7 +431,7 @@ class TurnFinalization:
         async def work(tx: Tx, now: datetime) -> Change:
             attempt.refused.clear()
             attempt.runs += 1
-            place = await place_of(tx, caller, command.session_id, command.turn_id, now)
+            place = await lock_membership(tx, caller, command.session_id, command.turn_id, now)
             turn = await enter_turn(tx, caller, place.turn, now, ends=True, taking=place.takes_name)
             if plan.gathered.turn_uid != turn.uid and turn.created_at < now:
                 # In its session, or since a moment ago, the name stands for another turn.
@@ -439,29 +439,31 @@ class TurnFinalization:
             await join(tx, caller, place, turn.uid, turn.session_uid, now)
             session = place.session or turn.session_uid
             turn = turn.model_copy(update={"session_uid": session})
-            end = Ending(tx, caller, scope_id, turn.handle, now, plan.vectors, attempt.refused)
+            end = CommitContext(tx, caller, scope_id, turn.handle, now, plan.vectors, attempt.refused)
             await self._check_goals(tx, caller, command)
             tracked = await self._tracked(tx, caller, plan, turn, now)
             changes: list[Change] = [tracked]
             traces: list[Trace] = []
-            told: dict[str, dict[str, Any]] = {}
+            delta_results: dict[str, dict[str, Any]] = {}
             results: dict[CommitStore, dict[str, Any]] = {}
             for part in CommitStore:
-                if part in attempt.without:
-                    traces.append(events.failed(part, attempt.without[part], 1, turn.handle, caller.home))
+                if part in attempt.failed_stores:
+                    traces.append(
+                        events.failed(part, attempt.failed_stores[part], 1, turn.handle, caller.home)
+                    )
                     continue
                 deltas = [delta for delta in plan.deltas if store_of(delta) is part]
                 change = await self._parts.commit(part, end, turn, plan.part, deltas, again=attempt.runs > 1)
                 changes.append(change)
                 traces.append(events.stored(part, turn.handle, caller.home))
                 results[part] = change.result
-                told |= {
+                delta_results |= {
                     delta.path: each for delta, each in zip(deltas, change.result["results"], strict=True)
                 }
             watch.end(Phase.MEMORY_COMMIT)
             whole = merged(changes, {"noticed": tracked.result["observations"]})
             return await self._finished(
-                tx, caller, plan, scope_id, attempt, turn, whole, traces, results, told, watch, now
+                tx, caller, plan, scope_id, attempt, turn, whole, traces, results, delta_results, watch, now
             )
 
         return await self._changes.run(caller, command, work, checked=True, once_more_if_duplicate=True)
@@ -479,7 +481,7 @@ class TurnFinalization:
             each.model_copy(update={"rule": _rule_of(each.candidate.origin, each.rule, episodic)})
             for each in plan.decided
         ]
-        archived = [Archived.model_validate(each) for each in episodic.get("archived", ())]
+        archived = [ArchivedEpisode.model_validate(each) for each in episodic.get("archived", ())]
         return self._staged(
             caller,
             command,
@@ -508,7 +510,7 @@ class TurnFinalization:
             if uid not in readable:
                 raise NotFound("no such goal", field=f"{path}.goalId")
 
-    async def _tracked(self, tx: Tx, caller: Caller, plan: _Plan, turn: EnteredTurn, now: datetime) -> Change:
+    async def _tracked(self, tx: Tx, caller: Caller, plan: _Plan, turn: TurnRef, now: datetime) -> Change:
         drafts = plan.command.tool_invocations
         if not drafts:
             return Change(result={"observations": []})
@@ -517,7 +519,7 @@ class TurnFinalization:
         )
         for number, each in enumerate(done):
             if isinstance(each, PrefrontalError):
-                raise located(each, f"toolInvocations[{number}]")
+                raise with_path(each, f"toolInvocations[{number}]")
         tracked = [each for each in done if isinstance(each, Change)]
         return merged(
             tracked,
@@ -535,11 +537,11 @@ class TurnFinalization:
         plan: _Plan,
         scope_id: str,
         attempt: _Attempt,
-        turn: EnteredTurn,
+        turn: TurnRef,
         written: Change,
         traces: Sequence[Trace],
         results: dict[CommitStore, dict[str, Any]],
-        told: dict[str, dict[str, Any]],
+        delta_results: dict[str, dict[str, Any]],
         watch: _Watch,
         now: datetime,
     ) -> Change:
@@ -549,9 +551,9 @@ class TurnFinalization:
         stores = [
             StoreResult(
                 store=part,
-                status=StoreStatus.PENDING if part in attempt.without else StoreStatus.COMMITTED,
+                status=StoreStatus.PENDING if part in attempt.failed_stores else StoreStatus.COMMITTED,
                 attempts=1,
-                code=attempt.without.get(part),
+                code=attempt.failed_stores.get(part),
             )
             for part in CommitStore
         ]
@@ -560,11 +562,11 @@ class TurnFinalization:
         command = plan.command
         if gone:
             # Texts that were forgotten in the space do not come back.
-            command = command.model_copy(update={_SAID[speaker]: None for speaker in gone})
+            command = command.model_copy(update={_SPEAKER_LABELS[speaker]: None for speaker in gone})
         export = plan.export
         if gone or any(episodic.get(name) for name in ("forgotten", "crowded_out", "archived")):
             export = self._settled(caller, plan, command, episodic, scope_id)
-        judged = [told.get(delta.path) for delta in plan.deltas]
+        judged = [delta_results.get(delta.path) for delta in plan.deltas]
         export = published(
             export.model_copy(
                 update={
@@ -634,7 +636,7 @@ class TurnFinalization:
             {
                 "turn": turn.handle,
                 "turn_uid": turn.uid,
-                "deltas": told,
+                "deltas": delta_results,
                 "outcome": outcome,
                 "noticed": written.result.get("noticed", []),
                 "export": stored.uid,
@@ -650,11 +652,11 @@ class TurnFinalization:
         plan: _Plan,
         scope_id: str,
         attempt: _Attempt,
-        turn: EnteredTurn,
+        turn: TurnRef,
         now: datetime,
     ) -> list[PendingCommit]:
-        uids = new_ids(Kind.PENDING_COMMIT, now, len(attempt.without))
-        failed = [part for part in CommitStore if part in attempt.without]
+        uids = new_ids(Kind.PENDING_COMMIT, now, len(attempt.failed_stores))
+        failed = [part for part in CommitStore if part in attempt.failed_stores]
         return [
             PendingCommit(
                 uid=uid,
@@ -664,7 +666,7 @@ class TurnFinalization:
                 store=part,
                 status=StoreStatus.PENDING,
                 attempts=1,
-                code=attempt.without[part],
+                code=attempt.failed_stores[part],
                 payload=plan.part.payload(part, scope_id),
                 created_at=now,
                 updated_at=now,
@@ -675,10 +677,10 @@ class TurnFinalization:
 
     async def _done(
         self, caller: Caller, plan: _Plan, result: dict[str, Any], attempt: _Attempt, watch: _Watch
-    ) -> Committed:
+    ) -> CommitResult:
         """Try again what failed, and return what the commit did, in its present state."""
-        told: dict[str, dict[str, Any]] = dict(result["deltas"])
-        selection = [Selected.model_validate(each) for each in result["selection"]]
+        delta_results: dict[str, dict[str, Any]] = dict(result["deltas"])
+        selection = [StateDecision.model_validate(each) for each in result["selection"]]
         outcome_uid = result["outcome"]
         stores = {
             part: StoreResult(store=part, status=StoreStatus.COMMITTED, attempts=1) for part in CommitStore
@@ -686,15 +688,15 @@ class TurnFinalization:
         for done in await self._recovery.retry(caller, list(result["pending"].values())):
             part = CommitStore(done.store)
             stores[part] = StoreResult(store=part, status=done.status, attempts=done.attempts, code=done.code)
-            told |= done.told
+            delta_results |= done.results
             if part is CommitStore.EPISODIC:
                 outcome_uid = outcome_uid or done.result_of_part.get("outcome")
                 selection = [_with(each, done.result_of_part) for each in selection]
-        deltas = [delta for delta in plan.deltas if delta.path in told]
+        deltas = [delta for delta in plan.deltas if delta.path in delta_results]
         await self._commits.committed(
             caller,
             deltas,
-            [told[delta.path] for delta in deltas],
+            [delta_results[delta.path] for delta in deltas],
             attempt.refused,
             result["turn"],
             plan.command,
@@ -704,8 +706,10 @@ class TurnFinalization:
         if attempt.runs:
             # The result of an earlier call with the same key was counted by that call.
             self._count(watch.timings, stores.values())
-        async with self._database.one_read():
-            results = await self._commits.results(caller, deltas, [told[delta.path] for delta in deltas])
+        async with self._database.read_transaction():
+            results = await self._commits.results(
+                caller, deltas, [delta_results[delta.path] for delta in deltas]
+            )
             results = tuple(
                 each.model_copy(update={"path": "followUp"}) if each.key == FOLLOW_UP else each
                 for each in results
@@ -714,7 +718,7 @@ class TurnFinalization:
             outcomes = await self._outcomes.get(caller, [outcome_uid]) if outcome_uid else {}
         if turn is None:
             raise NotFound("no such turn", field="turnId")
-        return Committed(
+        return CommitResult(
             turn=turn,
             status=attempt.status(stores.values(), result["turn_uid"]),
             results=results,
@@ -736,12 +740,12 @@ class TurnFinalization:
                 self._on_store(result.store.value, result.status.value)
 
 
-_SAID = {USER: "user_input", ASSISTANT: "assistant_response"}
+_SPEAKER_LABELS = {USER: "user_input", ASSISTANT: "assistant_response"}
 _SILENT = CommitTurn(turn_id="")
 """A commit that says nothing: the earlier turns are looked at for their calls alone."""
 
 
-def _succeeded(command: CommitTurn, called: Sequence[Called]) -> bool:
+def _succeeded(command: CommitTurn, called: Sequence[ToolCall]) -> bool:
     """Return what the client says, or else whether nothing failed that was not made up for."""
     if command.outcome is not None:
         return command.outcome.success
@@ -749,10 +753,10 @@ def _succeeded(command: CommitTurn, called: Sequence[Called]) -> bool:
     return not command.errors and (last is None or last.error is None)
 
 
-def _selection(decided: Sequence[Decided], episodic: Mapping[str, Any]) -> list[Selected]:
+def _selection(decided: Sequence[CandidateDecision], episodic: Mapping[str, Any]) -> list[StateDecision]:
     return [
         _with(
-            Selected(
+            StateDecision(
                 type=each.candidate.type,
                 origin=each.candidate.origin,
                 retention=each.candidate.retention,
@@ -765,7 +769,7 @@ def _selection(decided: Sequence[Decided], episodic: Mapping[str, Any]) -> list[
     ]
 
 
-def _with(selected: Selected, episodic: Mapping[str, Any]) -> Selected:
+def _with(selected: StateDecision, episodic: Mapping[str, Any]) -> StateDecision:
     """Return a decision with what the episodic store has made of it."""
     rule = _rule_of(selected.origin, selected.rule, episodic)
     origin = selected.origin or ""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from prefrontal.graph.journal.record import Change
 from prefrontal.graph.turns import rules, store
 from prefrontal.graph.turns.commit_events import exports_erased
-from prefrontal.graph.turns.rules import Gone
+from prefrontal.graph.turns.rules import ForgottenContent
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -34,7 +34,7 @@ async def forget_in_turns(
         texts: What they say.
         now: The time of the change.
     """
-    gone = Gone(uids=tuple(uids), texts=tuple(texts))
+    gone = ForgottenContent(uids=tuple(uids), texts=tuple(texts))
     return await _taken(tx, gone, list(caller.writable), now, named=False)
 
 
@@ -57,12 +57,12 @@ async def erase_in_turns(
         texts: What they say.
         names: The folded names of the person.
     """
-    gone = Gone(uids=tuple(uids), texts=tuple(texts), names=frozenset(names))
+    gone = ForgottenContent(uids=tuple(uids), texts=tuple(texts), names=frozenset(names))
     return await _taken(tx, gone, list(spaces), now, named=True)
 
 
-async def _taken(tx: Tx, gone: Gone, spaces: list[str], now: datetime, *, named: bool) -> Change:
-    kept = await store.find_telling(tx, gone, spaces, named=named)
+async def _taken(tx: Tx, gone: ForgottenContent, spaces: list[str], now: datetime, *, named: bool) -> Change:
+    kept = await store.find_remaining_copies(tx, gone, spaces, named=named)
     telling = [each for each in kept.exports if rules.export_holds(json.loads(each["body"]), gone)]
     exports = {each["uid"]: each for each in [*kept.theirs, *telling]}
     turns = {
@@ -73,7 +73,7 @@ async def _taken(tx: Tx, gone: Gone, spaces: list[str], now: datetime, *, named:
     parts = []
     for each in kept.parts:
         payload = json.loads(each["payload"])
-        less = rules.without(payload, gone)
+        less = rules.strip_gone(payload, gone)
         if less != payload:
             parts.append({"uid": each["uid"], "former": each["payload"], "payload": json.dumps(less)})
     if not (exports or turns or parts):

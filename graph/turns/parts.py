@@ -34,23 +34,23 @@ from prefrontal.graph.errors import (
 from prefrontal.graph.journal.record import Change, merged
 from prefrontal.graph.lessons.outcome_record import RecordOutcome
 from prefrontal.graph.lessons.outcome_rules import digest_of, finding_from
-from prefrontal.graph.lessons.record import Call, Finding
-from prefrontal.graph.lessons.service import Prepared
-from prefrontal.graph.memory.record import Kept, MemoryDraft, MemoryKind
+from prefrontal.graph.lessons.record import Call, TurnEvidence
+from prefrontal.graph.lessons.service import PreparedLessons
+from prefrontal.graph.memory.record import MemoryDraft, MemoryKind, RetentionPeriod
 from prefrontal.graph.memory.rules import encoded
 from prefrontal.graph.storage.driver import is_refused, is_taken
 from prefrontal.graph.text.folding import text_key
-from prefrontal.graph.turns.apply import Ending
+from prefrontal.graph.turns.apply import CommitContext
 from prefrontal.graph.turns.commit_events import overwritten
 from prefrontal.graph.turns.commit_record import (
-    Archived,
-    Called,
+    ArchivedEpisode,
     CallStore,
     Candidate,
+    CandidateDecision,
     CommitStore,
     CommitTurn,
-    Decided,
     RetentionClass,
+    ToolCall,
 )
 from prefrontal.graph.turns.record import Delta, DeltaKind
 from prefrontal.graph.turns.selection import admitted
@@ -60,7 +60,7 @@ if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
     from prefrontal.graph.config import Catalog
     from prefrontal.graph.embedding.embeddings import Vectors
-    from prefrontal.graph.journal.record import EnteredTurn
+    from prefrontal.graph.journal.record import TurnRef
     from prefrontal.graph.lessons.outcome_record import Outcome
     from prefrontal.graph.memory.service import MemoryService
     from prefrontal.graph.scratch.service import ScratchService
@@ -117,7 +117,7 @@ USER, ASSISTANT = "user", "assistant"
 class Outcomes(Protocol):
     """Records outcomes of turns, with their episodes and with what they teach."""
 
-    def told(self, command: RecordOutcome) -> str:
+    def episode_text(self, command: RecordOutcome) -> str:
         """Return the text of the episode that tells an outcome."""
         ...
 
@@ -126,9 +126,9 @@ class Outcomes(Protocol):
         tx: Tx,
         caller: Caller,
         command: RecordOutcome,
-        turn: EnteredTurn,
+        turn: TurnRef,
         vectors: Vectors,
-        lessons: Prepared,
+        lessons: PreparedLessons,
         now: datetime,
     ) -> Change:
         """Record a valid outcome inside a transaction; the result has its id (`outcome`)."""
@@ -161,9 +161,9 @@ class Part:
     """What was selected of the turn's state."""
     began_at: datetime
     completed_at: datetime
-    finding: Finding | None = None
+    finding: TurnEvidence | None = None
     """What the outcome's lessons are learned from; None without an outcome."""
-    lessons: Prepared = field(default_factory=Prepared)
+    lessons: PreparedLessons = field(default_factory=PreparedLessons)
     invocations: tuple[str, ...] = ()
     """The ids of the calls of tools that are stored again."""
 
@@ -196,7 +196,7 @@ class Part:
             kept=tuple(Candidate.model_validate(item) for item in payload["kept"]),
             began_at=datetime.fromisoformat(payload["began_at"]),
             completed_at=datetime.fromisoformat(payload["completed_at"]),
-            finding=None if payload["finding"] is None else Finding.model_validate(payload["finding"]),
+            finding=None if payload["finding"] is None else TurnEvidence.model_validate(payload["finding"]),
             invocations=tuple(payload.get("invocations", ())),
         )
         return part, [delta for delta in command.deltas if store_of(delta) is store], payload["space"]
@@ -208,7 +208,7 @@ class _Episode:
 
     item: Candidate
     draft: MemoryDraft
-    kept: Kept
+    kept: RetentionPeriod
 
     @property
     def origin(self) -> str:
@@ -240,7 +240,8 @@ class CommitParts:
         self._memory = memory
         self._scratch = scratch
         self._parts: dict[
-            CommitStore | CallStore, Callable[[Ending, EnteredTurn, Part, Sequence[Delta]], Awaitable[Change]]
+            CommitStore | CallStore,
+            Callable[[CommitContext, TurnRef, Part, Sequence[Delta]], Awaitable[Change]],
         ] = {
             CommitStore.EPISODIC: self._episodic,
             CommitStore.FRONTAL_CORTEX: self._cortex,
@@ -259,7 +260,7 @@ class CommitParts:
         if part.invocations:
             texts += [text for draft in part.command.tool_invocations for text in self._tools.texts(draft)]
         if (recording := recorded_outcome(part.command, None)) is not None:
-            texts.append(passage_of(self._outcomes.told(recording)))
+            texts.append(passage_of(self._outcomes.episode_text(recording)))
         return texts
 
     def _passages(self, item: Candidate) -> list[str]:
@@ -268,8 +269,8 @@ class CommitParts:
     async def commit(
         self,
         store: CommitStore | CallStore,
-        end: Ending,
-        turn: EnteredTurn,
+        end: CommitContext,
+        turn: TurnRef,
         part: Part,
         deltas: Sequence[Delta],
         *,
@@ -304,7 +305,9 @@ class CommitParts:
             log.error("outcome_not_recorded", code=code, turn=turn.uid, org=end.caller.org_key)
         raise StoreFailed(store, code) from cause
 
-    async def _episodic(self, end: Ending, turn: EnteredTurn, part: Part, deltas: Sequence[Delta]) -> Change:
+    async def _episodic(
+        self, end: CommitContext, turn: TurnRef, part: Part, deltas: Sequence[Delta]
+    ) -> Change:
         episodes = [_Episode(item, *self._episode(item, turn, part.completed_at)) for item in part.kept]
         episodes, crowded_out, archived, leaving = await self._fitted(end, turn, episodes)
         drafts = [(each.origin, each.draft) for each in episodes]
@@ -322,8 +325,8 @@ class CommitParts:
         return merged([leaving, *(change for _, change in made), applied, outcome], result)
 
     async def _fitted(
-        self, end: Ending, turn: EnteredTurn, episodes: Sequence[_Episode]
-    ) -> tuple[list[_Episode], list[str], list[Archived], Change]:
+        self, end: CommitContext, turn: TurnRef, episodes: Sequence[_Episode]
+    ) -> tuple[list[_Episode], list[str], list[ArchivedEpisode], Change]:
         """Make room for new episodes; return those that have it, and the origins of the others.
 
         Then what was archived, and the change of that. Nobody else takes the room until the commit.
@@ -350,7 +353,7 @@ class CommitParts:
         )
         crowded_out = [each.origin for each, place in zip(new, places, strict=True) if place is None]
         archived = [
-            Archived(uid=uid, importance=stored[uid].importance or 0.0, for_origin=each.origin)
+            ArchivedEpisode(uid=uid, importance=stored[uid].importance or 0.0, for_origin=each.origin)
             for each, place in zip(new, places, strict=True)
             for uid in place or ()
         ]
@@ -360,8 +363,8 @@ class CommitParts:
         return [each for each in episodes if each.origin not in crowded_out], crowded_out, archived, leaving
 
     def _episode(
-        self, item: Candidate, turn: EnteredTurn, completed_at: datetime
-    ) -> tuple[MemoryDraft, Kept]:
+        self, item: Candidate, turn: TurnRef, completed_at: datetime
+    ) -> tuple[MemoryDraft, RetentionPeriod]:
         table = self._catalog.retention.classes
         days = getattr(table, item.retention.value).days
         most = self._catalog.limits.content_characters
@@ -376,9 +379,11 @@ class CommitParts:
             client_key=f"{turn.uid}:{item.origin}:{digest}",
         )
         until = None if days is None else completed_at + timedelta(days=days)
-        return draft, Kept(importance=item.importance.value, retention=item.retention.value, until=until)
+        return draft, RetentionPeriod(
+            importance=item.importance.value, retention=item.retention.value, until=until
+        )
 
-    async def _outcome(self, end: Ending, turn: EnteredTurn, part: Part) -> Change:
+    async def _outcome(self, end: CommitContext, turn: TurnRef, part: Part) -> Change:
         recording = recorded_outcome(part.command, turn)
         if recording is None:
             return Change(result={})
@@ -386,11 +391,11 @@ class CommitParts:
             end.tx, end.caller, recording, turn, end.vectors, part.lessons, end.now
         )
 
-    async def _cortex(self, end: Ending, turn: EnteredTurn, part: Part, deltas: Sequence[Delta]) -> Change:
+    async def _cortex(self, end: CommitContext, turn: TurnRef, part: Part, deltas: Sequence[Delta]) -> Change:
         return await self._deltas(end, turn, deltas, since=part.began_at)
 
     async def _scratch_page(
-        self, end: Ending, turn: EnteredTurn, part: Part, deltas: Sequence[Delta]
+        self, end: CommitContext, turn: TurnRef, part: Part, deltas: Sequence[Delta]
     ) -> Change:
         applied = await self._deltas(end, turn, deltas, since=part.began_at)
         settled = await self._scratch.settle_in(
@@ -404,7 +409,7 @@ class CommitParts:
         return merged([applied, settled], applied.result)
 
     async def _conversation(
-        self, end: Ending, turn: EnteredTurn, part: Part, deltas: Sequence[Delta]
+        self, end: CommitContext, turn: TurnRef, part: Part, deltas: Sequence[Delta]
     ) -> Change:
         del deltas
         drafts = [(draft.speaker or "", draft) for draft in self._messages(part, turn)]
@@ -412,7 +417,7 @@ class CommitParts:
         return merged([change for _, change in made], {"results": [], "forgotten": forgotten})
 
     async def _execution_log(
-        self, end: Ending, turn: EnteredTurn, part: Part, deltas: Sequence[Delta]
+        self, end: CommitContext, turn: TurnRef, part: Part, deltas: Sequence[Delta]
     ) -> Change:
         """Record calls that were kept; one that the client has sent again meanwhile is recorded already."""
         del deltas
@@ -432,10 +437,10 @@ class CommitParts:
 
     async def _remembered(
         self,
-        end: Ending,
-        turn: EnteredTurn,
+        end: CommitContext,
+        turn: TurnRef,
         drafts: Sequence[tuple[str, MemoryDraft]],
-        kept: Sequence[Kept] = (),
+        kept: Sequence[RetentionPeriod] = (),
     ) -> tuple[list[tuple[str, Change]], list[str]]:
         """Remember drafts, each with a name; return the changes, each with its name, and the forgotten names.
 
@@ -464,7 +469,7 @@ class CommitParts:
                 raise result
         return changes, forgotten
 
-    def _messages(self, part: Part, turn: EnteredTurn | None) -> list[MemoryDraft]:
+    def _messages(self, part: Part, turn: TurnRef | None) -> list[MemoryDraft]:
         command = part.command
         said = [
             (USER, command.user_input, part.began_at),
@@ -487,7 +492,7 @@ class CommitParts:
         ]
 
     async def _deltas(
-        self, end: Ending, turn: EnteredTurn, deltas: Sequence[Delta], *, since: datetime
+        self, end: CommitContext, turn: TurnRef, deltas: Sequence[Delta], *, since: datetime
     ) -> Change:
         """Apply deltas; the trace says where one took the place of somebody else's change since a time."""
         if not deltas:
@@ -505,7 +510,7 @@ class CommitParts:
         return change.model_copy(update={"traces": (*change.traces, *traces)})
 
 
-def recorded_outcome(command: CommitTurn, turn: EnteredTurn | None) -> RecordOutcome | None:
+def recorded_outcome(command: CommitTurn, turn: TurnRef | None) -> RecordOutcome | None:
     """Return the outcome of a commit as `recordOutcome` takes it; once in its turn, whatever the key."""
     if command.outcome is None:
         return None
@@ -516,16 +521,18 @@ def recorded_outcome(command: CommitTurn, turn: EnteredTurn | None) -> RecordOut
     return recording.model_copy(update={"client_key": key})
 
 
-def finding_in(command: CommitTurn, turn_uid: str, called: Sequence[Called], *, success: bool) -> Finding:
+def finding_in(
+    command: CommitTurn, turn_uid: str, called: Sequence[ToolCall], *, success: bool
+) -> TurnEvidence:
     """Return what is known of a turn at its end: all that its evaluation and its lessons go by."""
     recording = recorded_outcome(command, None)
     calls = calls_of(called)
     if recording is not None:
         return finding_from(recording, turn_uid, calls)
-    return Finding(turn_uid=turn_uid, turn_name=command.turn_id, success=success, calls=calls)
+    return TurnEvidence(turn_uid=turn_uid, turn_name=command.turn_id, success=success, calls=calls)
 
 
-def calls_of(called: Sequence[Called]) -> tuple[Call, ...]:
+def calls_of(called: Sequence[ToolCall]) -> tuple[Call, ...]:
     """Return calls of tools as lessons are learned from them."""
     return tuple(
         Call(
@@ -539,7 +546,7 @@ def calls_of(called: Sequence[Called]) -> tuple[Call, ...]:
     )
 
 
-def selected_of(decided: Sequence[Decided]) -> tuple[Candidate, ...]:
+def selected_of(decided: Sequence[CandidateDecision]) -> tuple[Candidate, ...]:
     """Return the candidates that are remembered."""
     return tuple(each.candidate for each in decided if each.rule is None)
 

@@ -95,7 +95,7 @@ class PlanChecks:
             steps=(*stored.steps, *(self._step(caller, step) for step in plan.steps)),
         )
         found = self._mandates.check(mandates, planned)
-        violations = tuple(_placed(each, [action.uid for action in actions]) for each in found)
+        violations = tuple(_located(each, [action.uid for action in actions]) for each in found)
         return PlanCheck(violations=violations, checked=len(mandates))
 
     def _step(self, caller: Caller, step: PlanStepDraft) -> Step:
@@ -111,7 +111,7 @@ class PlanChecks:
         )
 
 
-def _placed(violation: Violation, actions: Sequence[str]) -> FoundViolation:
+def _located(violation: Violation, actions: Sequence[str]) -> FoundViolation:
     """Return a violation with the action, or with the place among the given steps, that it is about."""
     place = violation.step
     stored = place is not None and place < len(actions)

@@ -83,7 +83,7 @@ class StartTurn(InSession, Command):
     most: StartTurnSizes | None = None
 
 
-class Asked(Record):
+class OpenQuestion(Record):
     """An open question, with its stories that are not archived, newest first."""
 
     question: Question
@@ -98,7 +98,7 @@ class Assessment(Record):
     """The active goals, most urgent first."""
     agent_actions: tuple[PendingAction, ...]
     user_actions: tuple[PendingAction, ...]
-    questions: tuple[Asked, ...]
+    questions: tuple[OpenQuestion, ...]
     """Most urgent first."""
 
 

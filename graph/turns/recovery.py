@@ -24,7 +24,7 @@ from prefrontal.graph.journal.commits import of_earlier_calls
 from prefrontal.graph.journal.record import Change, merged
 from prefrontal.graph.turns import commit_events as events
 from prefrontal.graph.turns import store
-from prefrontal.graph.turns.apply import Ending
+from prefrontal.graph.turns.apply import CommitContext
 from prefrontal.graph.turns.commit_record import CommitStore, PendingCommit, StoreStatus, store_named
 from prefrontal.graph.turns.exporting import caught_up
 from prefrontal.graph.turns.parts import CommitParts, Part, StoreFailed
@@ -41,7 +41,7 @@ log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Recovered:
+class RecoveryResult:
     """What became of a part."""
 
     store: str
@@ -51,7 +51,7 @@ class Recovered:
     """Why the last attempt failed: the code of an error, or the name of its class."""
     late: bool = False
     """Whether the database did not answer, or not in time: another attempt would have no other answer now."""
-    told: dict[str, dict[str, Any]] = field(default_factory=dict)
+    results: dict[str, dict[str, Any]] = field(default_factory=dict)
     """The results of its deltas by their paths."""
     result_of_part: Mapping[str, Any] = field(default_factory=dict)
     """The result of the part, as `CommitParts.commit` says."""
@@ -84,7 +84,7 @@ class CommitRecovery:
         self._parts = parts
         self._embeddings = embeddings
 
-    async def retry(self, caller: Caller, uids: Sequence[str]) -> list[Recovered]:
+    async def retry(self, caller: Caller, uids: Sequence[str]) -> list[RecoveryResult]:
         """Try parts of a commit again that failed just now, some times each; return what became of them."""
         if not uids:
             return []
@@ -106,7 +106,7 @@ class CommitRecovery:
                 late = late or (done is not None and done.late)
         return left
 
-    async def _retried(self, caller: Caller, pending: PendingCommit) -> Recovered:
+    async def _retried(self, caller: Caller, pending: PendingCommit) -> RecoveryResult:
         table = self._catalog.turns
         done = _as_it_was(pending)
         if done.status is StoreStatus.COMMITTED:
@@ -120,7 +120,7 @@ class CommitRecovery:
                 break
         return done
 
-    async def _tried(self, caller: Caller, pending: PendingCommit) -> Recovered:
+    async def _tried(self, caller: Caller, pending: PendingCommit) -> RecoveryResult:
         """Try a part once, and note it if that fails; raises nothing."""
         try:
             return await self._committed(caller, pending)
@@ -150,7 +150,7 @@ class CommitRecovery:
             done = replace(_as_it_was(pending), code=code, late=_is_late(error))
         return replace(done, late=late or done.late)
 
-    async def _committed(self, caller: Caller, pending: PendingCommit) -> Recovered:
+    async def _committed(self, caller: Caller, pending: PendingCommit) -> RecoveryResult:
         """Commit a part, or find it committed.
 
         Raises:
@@ -174,7 +174,7 @@ class CommitRecovery:
             if held.payload != pending.payload:
                 # Something of it was forgotten or erased meanwhile: it must not be written any more.
                 raise _OtherPayloadError(held)
-            end = Ending(tx, caller, space, turn.handle, now, vectors)
+            end = CommitContext(tx, caller, space, turn.handle, now, vectors)
             change = await self._parts.commit(kind, end, turn, part, deltas, again=True)
             later = None
             if kind is CommitStore.FRONTAL_CORTEX and summary is not None:
@@ -190,15 +190,17 @@ class CommitRecovery:
             result = await self._changes.write(caller, work, operation="recoverCommit")
         except _OtherPayloadError as other:
             return await self._committed(caller, other.pending)
-        return Recovered(
+        return RecoveryResult(
             pending.store,
             StoreStatus.COMMITTED,
             result["attempts"],
-            told={delta.path: each for delta, each in zip(deltas, result.get("results", ()), strict=False)},
+            results={
+                delta.path: each for delta, each in zip(deltas, result.get("results", ()), strict=False)
+            },
             result_of_part=result,
         )
 
-    async def _failed(self, caller: Caller, pending: PendingCommit, code: str) -> Recovered:
+    async def _failed(self, caller: Caller, pending: PendingCommit, code: str) -> RecoveryResult:
         """Note an attempt that failed, and tell somebody if it was the last one."""
 
         async def note(tx: Tx, now: datetime) -> Change:
@@ -227,7 +229,7 @@ class CommitRecovery:
                 turn=pending.turn_uid,
                 org=caller.org_key,
             )
-        return Recovered(
+        return RecoveryResult(
             pending.store,
             status,
             result["attempts"],
@@ -235,9 +237,9 @@ class CommitRecovery:
         )
 
 
-def _as_it_was(pending: PendingCommit) -> Recovered:
+def _as_it_was(pending: PendingCommit) -> RecoveryResult:
     code = None if pending.status is StoreStatus.COMMITTED else pending.code
-    return Recovered(pending.store, pending.status, pending.attempts, code)
+    return RecoveryResult(pending.store, pending.status, pending.attempts, code)
 
 
 def _is_late(error: Exception) -> bool:

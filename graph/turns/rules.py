@@ -25,7 +25,7 @@ _WITH_OUTCOME = {"outcome", "feedback"}
 """What is stored together or not at all."""
 
 
-class Gone(Record):
+class ForgottenContent(Record):
     """What was forgotten or erased."""
 
     uids: tuple[str, ...] = ()
@@ -50,23 +50,23 @@ class Gone(Record):
         return sorted({quoted(text).lower() for text in self.texts if text.strip()})
 
 
-def holds(value: Any, gone: Gone) -> bool:
+def holds(value: Any, gone: ForgottenContent) -> bool:
     """Return whether a JSON value says what is gone, or names it."""
     return _holds(value, gone, gone.folded, frozenset(gone.uids))
 
 
-def quotes(summary: str, gone: Gone) -> bool:
+def quotes(summary: str, gone: ForgottenContent) -> bool:
     """Return whether a line of a turn's summary quotes a text that is gone."""
     found = {fold(quoted(text)) for text in gone.texts if text.strip()}
-    return any(_said_in(line) & found for line in summary.splitlines())
+    return any(_summary_texts(line) & found for line in summary.splitlines())
 
 
-def export_holds(body: Any, gone: Gone) -> bool:
+def export_holds(body: Any, gone: ForgottenContent) -> bool:
     """Return whether the JSON of a StateExport says what is gone, names it, or quotes it in its summary."""
     return holds(body, gone) or quotes(body["conversation_update"]["turn_summary"], gone)
 
 
-def without(payload: Mapping[str, Any], gone: Gone) -> dict[str, Any]:
+def strip_gone(payload: Mapping[str, Any], gone: ForgottenContent) -> dict[str, Any]:
     """Return the payload of a part of a commit without the entries that hold what is gone."""
     command: dict[str, Any] = {}
     for name, value in payload["command"].items():
@@ -85,7 +85,7 @@ def without(payload: Mapping[str, Any], gone: Gone) -> dict[str, Any]:
     }
 
 
-def _holds(value: Any, gone: Gone, texts: frozenset[str], uids: frozenset[str]) -> bool:
+def _holds(value: Any, gone: ForgottenContent, texts: frozenset[str], uids: frozenset[str]) -> bool:
     if isinstance(value, str):
         return value in uids or fold(value) in texts
     if isinstance(value, Mapping):
@@ -98,15 +98,15 @@ def _holds(value: Any, gone: Gone, texts: frozenset[str], uids: frozenset[str]) 
 
 
 def _is_about(value: Mapping[str, Any], names: frozenset[str]) -> bool:
-    said = [value.get(name) for name in _PERSON]
-    said += [each.get("name") for each in value.get("entities") or () if isinstance(each, Mapping)]
-    return any(isinstance(each, str) and fold(each) in names for each in said)
+    text = [value.get(name) for name in _PERSON]
+    text += [each.get("name") for each in value.get("entities") or () if isinstance(each, Mapping)]
+    return any(isinstance(each, str) and fold(each) in names for each in text)
 
 
-def _said_in(line: str) -> set[str]:
+def _summary_texts(line: str) -> set[str]:
     """Return what a line of a summary says, with and without how the turn ended."""
-    said = line.partition(": ")[2]
-    return {fold(said), fold(said.partition(", ")[2])} - {""}
+    text = line.partition(": ")[2]
+    return {fold(text), fold(text.partition(", ")[2])} - {""}
 
 
 def _in_json(text: str) -> str:

@@ -17,12 +17,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from prefrontal.graph.config.tables import RetentionTable
-from prefrontal.graph.turns.commit_record import Candidate, Decided, RetentionClass, Rule
+from prefrontal.graph.turns.commit_record import Candidate, CandidateDecision, RetentionClass, Rule
 
 
-def selected(candidates: Sequence[Candidate], table: RetentionTable) -> list[Decided]:
+def selected(candidates: Sequence[Candidate], table: RetentionTable) -> list[CandidateDecision]:
     """Return the decision about each candidate, in their order, without regard to the room."""
-    return [Decided(candidate=each, rule=_rule(each, table)) for each in candidates]
+    return [CandidateDecision(candidate=each, rule=_rule(each, table)) for each in candidates]
 
 
 def admitted(

@@ -28,9 +28,9 @@ from prefrontal.graph.journal.command import limit_problems
 from prefrontal.graph.journal.record import Change, Trace, TraceKind
 from prefrontal.graph.journal.turns import enter_turn
 from prefrontal.graph.sessions.access_record import AccessOperation
-from prefrontal.graph.sessions.membership import join, place_of
+from prefrontal.graph.sessions.membership import join, lock_membership
 from prefrontal.graph.storage.paging import checked_first
-from prefrontal.graph.turns.record import Asked, Assessment, StartTurn, StartTurnSizes
+from prefrontal.graph.turns.record import Assessment, OpenQuestion, StartTurn, StartTurnSizes
 from prefrontal.graph.validation import raise_all
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from prefrontal.graph.cortex.actions.service import ActionService
     from prefrontal.graph.cortex.goals.service import GoalService
     from prefrontal.graph.cortex.questions.service import QuestionService
-    from prefrontal.graph.journal.record import EnteredTurn
+    from prefrontal.graph.journal.record import TurnRef
     from prefrontal.graph.journal.service import ChangeWriter
     from prefrontal.graph.sessions.access_log import AccessLog
     from prefrontal.graph.storage.unit_of_work import Database, Tx
@@ -59,13 +59,13 @@ class _WaitingError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _AssessmentLists:
     """The lists of an assessment, without the turn."""
 
     goals: tuple[Goal, ...]
     agent_actions: tuple[PendingAction, ...]
     user_actions: tuple[PendingAction, ...]
-    questions: tuple[Asked, ...]
+    questions: tuple[OpenQuestion, ...]
 
     def of(self, turn: Turn) -> Assessment:
         """Return the assessment of a turn with these lists."""
@@ -123,13 +123,13 @@ class TurnStarts:
         require(caller, Permission.WRITE)
         raise_all(limit_problems(command, self._catalog.limits))
         wanted, turn_id = _checked(command.most or StartTurnSizes()), command.turn_id
-        async with self._database.one_read():
-            found = await self._found(caller, wanted)
+        async with self._database.read_transaction():
+            found = await self._read_lists(caller, wanted)
 
         waits = True
 
         async def work(tx: Tx, now: datetime) -> Change:
-            place = await place_of(tx, caller, command.session_id, turn_id, now)
+            place = await lock_membership(tx, caller, command.session_id, turn_id, now)
             turn = await enter_turn(
                 tx,
                 caller,
@@ -156,20 +156,20 @@ class TurnStarts:
                 named = turn_id if command.session_id is None else None
                 await self._evaluate_awaiting(caller, waiting.uids, named)
                 waits = False
-                async with self._database.one_read():
-                    found = await self._found(caller, wanted)
+                async with self._database.read_transaction():
+                    found = await self._read_lists(caller, wanted)
                 result = await self._changes.run(caller, command, work, checked=True)
         # By its id: its name may stand for another turn now. Older results have none.
         uid = result.pop("turn", None)
         if result != _ids(found):
-            found = await self._named(caller, result)
+            found = await self._reread_lists(caller, result)
         known = await self._turns.get_by_ids(caller, [uid]) if uid else {}
         turn = known.get(uid) if uid else await self._turns.get(caller, turn_id)
         if turn is None:
             raise NotFound("no such turn", field="turnId")
         return found.of(turn)
 
-    async def _found(self, caller: Caller, wanted: dict[str, int]) -> _Found:
+    async def _read_lists(self, caller: Caller, wanted: dict[str, int]) -> _AssessmentLists:
         goals = (await self._goals.list(caller, first=wanted["goals"])).items
         offered = [
             ActionFilter(owner=owner, blocked=False) for owner in (ActionOwner.AGENT, ActionOwner.USER)
@@ -180,21 +180,21 @@ class TurnStarts:
         page = await self._questions.list(caller, QuestionFilter(), first=wanted["questions"])
         uids = [question.uid for question in page.items]
         stories = await self._questions.stories_of(caller, uids)
-        asked = tuple(Asked(question=q, stories=stories.get(q.uid, ())) for q in page.items)
-        return _Found(goals, own, others, asked)
+        asked = tuple(OpenQuestion(question=q, stories=stories.get(q.uid, ())) for q in page.items)
+        return _AssessmentLists(goals, own, others, asked)
 
-    async def _named(self, caller: Caller, ids: _Lists) -> _Found:
+    async def _reread_lists(self, caller: Caller, ids: _Lists) -> _AssessmentLists:
         """Return the nodes that the first call returned, as far as they are still readable."""
         goals = await self._goals.get(caller, ids["goals"])
         actions = await self._actions.get(caller, [*ids["agent_actions"], *ids["user_actions"]])
         questions = await self._questions.get(caller, ids["questions"])
         stories = await self._questions.stories_of(caller, list(questions))
-        return _Found(
+        return _AssessmentLists(
             tuple(goals[uid] for uid in ids["goals"] if uid in goals),
             tuple(actions[uid] for uid in ids["agent_actions"] if uid in actions),
             tuple(actions[uid] for uid in ids["user_actions"] if uid in actions),
             tuple(
-                Asked(question=questions[uid], stories=stories.get(uid, ()))
+                OpenQuestion(question=questions[uid], stories=stories.get(uid, ()))
                 for uid in ids["questions"]
                 if uid in questions
             ),
@@ -205,7 +205,7 @@ def _checked(sizes: StartTurnSizes) -> dict[str, int]:
     return {name: checked_first(given, field=f"most.{name}") for name, given in sizes.model_dump().items()}
 
 
-def _ids(found: _Found) -> _Lists:
+def _ids(found: _AssessmentLists) -> _Lists:
     return {
         "goals": [goal.uid for goal in found.goals],
         "agent_actions": [action.uid for action in found.agent_actions],
@@ -214,7 +214,7 @@ def _ids(found: _Found) -> _Lists:
     }
 
 
-def _journal(turn: EnteredTurn, ids: _Lists) -> Change:
+def _journal(turn: TurnRef, ids: _Lists) -> Change:
     return Change(
         result={**ids, "turn": turn.uid},
         traces=(

@@ -8,13 +8,13 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from prefrontal.graph.context.record import ReceiptItem
-from prefrontal.graph.journal.record import CREATING, EnteredTurn, TraceEntry, TraceKind
+from prefrontal.graph.journal.record import CREATING, TraceEntry, TraceKind, TurnRef
 from prefrontal.graph.journal.store import trace_entry
 from prefrontal.graph.record import Record
 from prefrontal.graph.storage.records import RecordMapper
-from prefrontal.graph.storage.related import Related
+from prefrontal.graph.storage.related import RelatedList
 from prefrontal.graph.turns.commit_record import (
-    Gathered,
+    GatheredTurn,
     PendingCommit,
     StoredExport,
     StoreStatus,
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
     from prefrontal.graph.storage.rows import Row
     from prefrontal.graph.storage.unit_of_work import Tx
-    from prefrontal.graph.turns.rules import Gone
+    from prefrontal.graph.turns.rules import ForgottenContent
 
 
-def _seen(row: Row, _: datetime) -> ReceiptItem:
+def _receipt_item(row: Row, _: datetime) -> ReceiptItem:
     return ReceiptItem.from_row(row)
 
 
@@ -36,7 +36,7 @@ def _entry(row: Row, _: datetime) -> TraceEntry:
     return trace_entry(row)
 
 
-seen = Related("turns/list_seen", "turns/count_seen", _seen, str, int, shared=False)
+seen = RelatedList("turns/list_seen", "turns/count_seen", _receipt_item, str, int, shared=False)
 
 
 def _turn(row: Row, _: datetime) -> Turn:
@@ -53,13 +53,13 @@ def _export(row: Row, _: datetime) -> StoredExport:
     return _exports.record(row)
 
 
-exports_of_turns = Related(
+exports_of_turns = RelatedList(
     "turns/list_exports_of_turns", "turns/count_exports_of_turns", _export, str, shared=False
 )
-of_sessions = Related(
+of_sessions = RelatedList(
     "turns/list_turns_of_sessions", "turns/count_turns_of_sessions", _turn, str, shared=False
 )
-entries = Related("turns/list_trace_of_turns", "turns/count_trace", _entry, str, shared=False)
+entries = RelatedList("turns/list_trace_of_turns", "turns/count_trace", _entry, str, shared=False)
 
 
 async def find(tx: Tx, caller: Caller, key: str) -> Turn | None:
@@ -193,7 +193,7 @@ async def gather(
     goals: int,
     recent: int,
     pending: int,
-) -> Gathered:
+) -> GatheredTurn:
     """Return what the caller's turn with a name or an id has done, and what it is compared with.
 
     Args:
@@ -220,21 +220,23 @@ async def gather(
         unfinished=list(UNFINISHED),
         pending=pending,
     )
-    return Gathered(
+    return GatheredTurn(
         turn_uid=row["turn_uid"],
         began_at=None if row["began_at"] is None else datetime.fromisoformat(row["began_at"]),
         session_uid=row["session_uid"],
-        called=tuple(_called(item) for item in row["called"]),
+        called=tuple(_call_row(item) for item in row["called"]),
         noticed=row["noticed"],
         goals=row["goals"],
         budget_used=row["budget_used"],
         budget_total=row["budget_total"],
-        recent=tuple((item["uid"], tuple(_called(call) for call in item["calls"])) for item in row["recent"]),
+        recent=tuple(
+            (item["uid"], tuple(_call_row(call) for call in item["calls"])) for item in row["recent"]
+        ),
         pending=tuple(_pending.record(item) for item in row["pending"]),
     )
 
 
-def _called(item: Row) -> dict[str, Any]:
+def _call_row(item: Row) -> dict[str, Any]:
     called_at = item["called_at"]
     return {
         **item,
@@ -281,10 +283,10 @@ async def finish(
     )
 
 
-async def keep(tx: Tx, caller: Caller, pending: PendingCommit) -> None:
+async def store_failed_part(tx: Tx, caller: Caller, pending: PendingCommit) -> None:
     """Keep what could not be stored in a turn, to be tried again."""
     await tx.one(
-        "turns/keep_part",
+        "turns/store_failed_part",
         turn_uid=pending.turn_uid,
         pending=[_row_of(caller, pending)],
         writable=list(caller.writable),
@@ -304,7 +306,7 @@ async def find_pending(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[str,
 
 async def lock_pending(
     tx: Tx, caller: Caller, uid: str, now: datetime
-) -> tuple[PendingCommit, EnteredTurn, str | None] | None:
+) -> tuple[PendingCommit, TurnRef, str | None] | None:
     """Lock a failed part of a commit; None if it was done meanwhile.
 
     Returns:
@@ -317,7 +319,7 @@ async def lock_pending(
         writable=list(caller.writable),
         now=now,
     )
-    return (_pending.record(row["item"]), EnteredTurn(**row["turn"]), row["summary"]) if row else None
+    return (_pending.record(row["item"]), TurnRef(**row["turn"]), row["summary"]) if row else None
 
 
 async def settle_pending(
@@ -355,7 +357,7 @@ async def find_exports(tx: Tx, caller: Caller, uids: Sequence[str], oldest: str)
     return {item["uid"]: _exports.record(item) for item in row["items"]}
 
 
-class Telling(Record):
+class RemainingCopies(Record):
     """What turns keep that may hold what is gone."""
 
     makers: tuple[str, ...]
@@ -370,17 +372,19 @@ class Telling(Record):
     """All parts of commits that are still to be done, with their JSON (`payload`)."""
 
 
-async def find_telling(tx: Tx, gone: Gone, spaces: Sequence[str], *, named: bool) -> Telling:
+async def find_remaining_copies(
+    tx: Tx, gone: ForgottenContent, spaces: Sequence[str], *, named: bool
+) -> RemainingCopies:
     """Return what turns of some spaces keep that may hold what is gone, or name it if `named`."""
     row = await tx.one(
-        "turns/find_telling",
+        "turns/find_remaining_copies",
         uids=list(gone.uids),
         words=[*gone.words, *(uid.lower() for uid in gone.uids if named)],
         quotes=gone.quotes,
         unfinished=list(UNFINISHED),
         writable=list(spaces),
     )
-    return Telling.model_validate(dict(row))
+    return RemainingCopies.model_validate(dict(row))
 
 
 async def forget(

@@ -145,7 +145,7 @@ class ToolTracking:
                 updated_at=now,
                 by_uid=caller.actor_id,
             )
-            await store.keep(tx, caller, pending)
+            await store.store_failed_part(tx, caller, pending)
             change = events.kept(pending, code)
             said = {"invocation": uid, "turn": turn.handle}
             return change.model_copy(update={"result": change.result | said})

@@ -73,7 +73,7 @@ def main() -> int:
                 ),
             }
             if arguments.what == "engine":
-                return hold(engine, neo4j)
+                return keep_running(engine, neo4j)
             named = any(argument.startswith("tests/") for argument in more)
             # The stack and the tests on a database of their own go on side by side.
             side_by_side = ["-n", "2", "--dist", "loadgroup"]
@@ -115,7 +115,7 @@ def provided(store: Path) -> Iterator[Engine]:
         yield engine
 
 
-def hold(engine: Engine, neo4j: str) -> int:
+def keep_running(engine: Engine, neo4j: str) -> int:
     """Say how the engine is reached and keep it until Ctrl-C."""
     for name, value in {**engine.env, "NEO4J_IMAGE": neo4j}.items():
         say(f"export {name}={value}")

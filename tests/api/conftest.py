@@ -23,7 +23,7 @@ from prefrontal.graph.bootstrap.services import Services
 from prefrontal.graph.config.settings import Settings
 from prefrontal.graph.embedded.endpoint import Endpoint
 from prefrontal.graph.storage.driver import connect
-from tests.support.world import World, patient
+from tests.support.world import World, with_long_queries
 
 SECRET = "a secret of a test, of at least 32 bytes"
 
@@ -95,7 +95,7 @@ async def served(api: Api, neo4j: Endpoint) -> AsyncIterator[tuple[str, Services
     # A real uvicorn on a real socket, with the lifespan: a driver and jobs of its own.
     settings = api.world.services.settings.model_copy(update={"jobs": True})
     driver = connect(settings, neo4j.uri, neo4j.user, neo4j.password)
-    services = patient(build_services(settings, driver, clock=api.world.clock))
+    services = with_long_queries(build_services(settings, driver, clock=api.world.clock))
     app = create_app(services, tokens=api.tokens, schema=schema_of(settings))
     config = uvicorn.Config(app, port=0, log_config=None, access_log=False, server_header=False)
     server = uvicorn.Server(config)

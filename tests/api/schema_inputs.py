@@ -172,7 +172,7 @@ def input_type(mutation: str) -> GraphQLInputObjectType:
     return named
 
 
-def asked(mutation: str) -> str:
+def problem_mutation(mutation: str) -> str:
     """The mutation, asking for nothing but what is wrong."""
     return f"mutation ($input: {input_type(mutation).name}!) " + PROBLEM % (mutation, each_result(mutation))
 

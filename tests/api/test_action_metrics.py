@@ -9,7 +9,7 @@ import pytest
 from prefrontal.graph.jobs.escalation import EscalateActions
 from tests.api.conftest import Api
 from tests.api.test_action_types import own
-from tests.api.test_actions import call, made
+from tests.api.test_actions import call, new_action
 from tests.api.test_registry import registered
 
 __all__ = ["own"]
@@ -26,9 +26,9 @@ def counted(text: str) -> dict[str, float]:
 async def test_what_happens_to_actions_is_counted_by_type(api: Api) -> None:
     services = api.world.services
     minute = api.world.clock.now() + timedelta(minutes=1)
-    reminder = await made(api, type="reminder", dueAt=minute.isoformat())
-    task = await made(api, type="agent_task", dueAt=minute.isoformat(), clientKey="k")
-    await made(api, type="odd_one")
+    reminder = await new_action(api, type="reminder", dueAt=minute.isoformat())
+    task = await new_action(api, type="agent_task", dueAt=minute.isoformat(), clientKey="k")
+    await new_action(api, type="odd_one")
     entries = [{"clientKey": "k", "owner": "USER"}, {"title": "t", "type": "odd_one", "priority": "soon"}]
     for _ in range(2):
         # What is sent again is not counted again.
@@ -53,7 +53,7 @@ async def test_what_happens_to_actions_is_counted_by_type(api: Api) -> None:
     await call(api, "upsertPendingActions", actions=[{"clientKey": "k", "result": {"a": 1}}])
     await call(api, "upsertPendingActions", actions=[{"clientKey": "k", "title": "done"}])
     await call(api, "transitionPendingAction", id=reminder["id"], status="cancelled")
-    research = await made(api, type="research")
+    research = await new_action(api, type="research")
     await call(api, "transitionPendingAction", id=research["id"], status="in_progress")
     await call(api, "completePendingAction", id=research["id"], result={"ok": False})
 
@@ -100,14 +100,14 @@ async def test_types_of_an_organisations_own_are_counted_by_name_only_if_the_reg
     before = own.world.clock.now().isoformat()
     own.world.clock.advance(minutes=1)
     for kind in ("survey", "secret_plan"):
-        await made(own, type=kind, dueAt=before)
+        await new_action(own, type=kind, dueAt=before)
     other = 'prefrontal_actions_total{event="created",type="other"}'
     assert counted((await own.http.get("/metrics")).text) == {other: 2}
 
     label(own, "survey", "nobody_has_it")
     assert own.world.services.registry.watch.look()
     for kind in ("survey", "secret_plan"):
-        uid = (await made(own, type=kind, dueAt=before))["id"]
+        uid = (await new_action(own, type=kind, dueAt=before))["id"]
         await call(own, "transitionPendingAction", id=uid, status="asleep")
     services = own.world.services
     job = EscalateActions(

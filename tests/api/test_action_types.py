@@ -14,7 +14,7 @@ from prefrontal.graph.config.settings import ROOT
 from prefrontal.graph.registry.load import load_action_types
 from prefrontal.graph.registry.watch import RegistryWatch
 from tests.api.conftest import Api, in_process
-from tests.support.world import patient
+from tests.support.world import with_long_queries
 
 ALL = """query ($filter: ActionTypeFilterInput) { actionTypes(filter: $filter) {
   id displayName description allowedOwners allowedStatuses allowedTransitions { status to }
@@ -120,7 +120,7 @@ async def own(api: Api, tmp_path: Path) -> Api:
     folder = shutil.copytree(ROOT / "registry", tmp_path / "registry")
     services = api.world.services
     settings = services.settings.model_copy(update={"registry_dir": folder, "registry_name": api.world.org})
-    mine = patient(build_services(settings, services.database.driver, clock=api.world.clock))
+    mine = with_long_queries(build_services(settings, services.database.driver, clock=api.world.clock))
     return replace(api, http=in_process(mine, api.tokens), world=replace(api.world, services=mine))
 
 
@@ -132,7 +132,7 @@ def change(api: Api, name: str, old: str, new: str) -> None:
     (folder / "action_types" / f"{name}.yaml").write_text(text.replace(old, new))
 
 
-async def made(api: Api, kind: str) -> dict[str, Any]:
+async def new_action(api: Api, kind: str) -> dict[str, Any]:
     found: dict[str, Any] = (await api.client().run(MAKE, actions=[{"type": kind, "title": "t"}]))[
         "createGoal"
     ]
@@ -143,12 +143,12 @@ async def made(api: Api, kind: str) -> dict[str, Any]:
 async def test_the_registry_changes_while_the_server_runs(own: Api) -> None:
     watch: RegistryWatch = own.world.services.registry.watch
     coerced = {"type": "user_task", "originalType": "survey", "owner": "USER", "requiresConfirmation": True}
-    assert await made(own, "survey") == coerced
+    assert await new_action(own, "survey") == coerced
 
     change(own, "survey", "id: research", "id: survey")
     assert watch.look()
     plain = {"type": "survey", "originalType": None, "owner": "AGENT", "requiresConfirmation": False}
-    assert await made(own, "survey") == plain
+    assert await new_action(own, "survey") == plain
 
     change(own, "survey", "id: research", "id: survey\nrollout_flag: beta")
     assert watch.look()
@@ -161,7 +161,7 @@ async def test_the_registry_changes_while_the_server_runs(own: Api) -> None:
         "id: survey\ndeprecation_status: deprecated\nblock_new: true\nnote: No.",
     )
     assert watch.look()
-    refused = await made(own, "survey")
+    refused = await new_action(own, "survey")
     assert refused == {
         "code": "invalid",
         "field": "pendingActions[0].type",
@@ -183,4 +183,4 @@ async def test_the_registry_changes_while_the_server_runs(own: Api) -> None:
     metrics = (await own.http.get("/metrics")).text
     assert "prefrontal_registry_refused 1.0" in metrics
     assert 'prefrontal_registry_loads_total{outcome="loaded"} 3.0' in metrics
-    assert (await made(own, "survey"))["code"] == "invalid"
+    assert (await new_action(own, "survey"))["code"] == "invalid"

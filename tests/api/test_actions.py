@@ -42,7 +42,7 @@ async def call(api: Api, name: str, who: dict[str, Any] | None = None, **given: 
     return found
 
 
-async def made(api: Api, **fields: Any) -> dict[str, Any]:
+async def new_action(api: Api, **fields: Any) -> dict[str, Any]:
     done = await call(
         api, "upsertPendingActions", actions=[{"title": "t", **fields}], space=fields.pop("space", None)
     )
@@ -84,7 +84,9 @@ async def in_space(api: Api, space: str, **fields: Any) -> dict[str, Any]:
 
 @pytest.mark.covers("ACT-14", "ACT-17", "ACT-22", "ACT-59..65")
 async def test_an_action_is_made_changed_and_completed(api: Api) -> None:
-    action = await made(api, type="research", clientKey="r", evidenceRefs=["log-1"], metadata={"a": [1]})
+    action = await new_action(
+        api, type="research", clientKey="r", evidenceRefs=["log-1"], metadata={"a": [1]}
+    )
     assert (action["status"], action["version"], action["evidenceRefs"]) == ("pending", 1, ["log-1"])
 
     api.world.clock.advance(minutes=1)
@@ -144,7 +146,7 @@ async def test_an_action_is_made_changed_and_completed(api: Api) -> None:
 
 @pytest.mark.covers("ACT-25")
 async def test_an_illegal_transition_changes_nothing(api: Api) -> None:
-    action = await made(api, type="background_job")
+    action = await new_action(api, type="background_job")
     before = await api.world.counts()
 
     refused = await call(api, "completePendingAction", id=action["id"])
@@ -166,8 +168,8 @@ async def test_an_illegal_transition_changes_nothing(api: Api) -> None:
 
 @pytest.mark.covers("ACT-46", "ACT-49")
 async def test_a_decision_needs_options(api: Api) -> None:
-    task = await made(api, type="no_such_type")
-    action = await made(api, type="decision", metadata={"options": ["a", "b"]})
+    task = await new_action(api, type="no_such_type")
+    action = await new_action(api, type="decision", metadata={"options": ["a", "b"]})
     lists = ([], ["one"], ["same", "same"], ["a", ""], ["a", 1], "ab", {"a": 1, "b": 2})
     entries: list[dict[str, Any]] = [
         *({"title": "t", "type": "decision", "metadata": {"options": each}} for each in lists),
@@ -190,7 +192,7 @@ async def test_a_decision_needs_options(api: Api) -> None:
 
 @pytest.mark.covers("ACT-22")
 async def test_each_entry_is_judged_by_itself(api: Api) -> None:
-    known = await made(api, type="research")
+    known = await new_action(api, type="research")
     other = await api.client("other").run(
         'mutation { upsertPendingActions(input: {actions: [{title: "x"}]}) '
         "{ ... on UpsertPendingActionsPayload { results { action { id } } } } }"
@@ -291,7 +293,7 @@ async def test_a_type_lives_that_one_file_added(own: Api) -> None:
     )
     assert own.world.services.registry.watch.look()
 
-    action = await made(own, type="survey", title="Ask them", priority="high")
+    action = await new_action(own, type="survey", title="Ask them", priority="high")
     assert (action["type"], action["owner"], action["status"]) == ("survey", "AGENT", "pending")
     assert await listed(own, type=["survey"]) == ["Ask them"]
     assert (await call(own, "completePendingAction", id=action["id"]))["code"] == "illegal_transition"

@@ -23,7 +23,7 @@ from prefrontal.graph.embedded.endpoint import Endpoint
 from prefrontal.graph.storage.driver import BEHIND, connect
 from tests.api.conftest import SECRET, Api, Client, in_process
 from tests.support.bookmarks import later
-from tests.support.world import patient
+from tests.support.world import with_long_queries
 
 ADD = 'mutation { addObservation(input: {content: "x"}) { ok problem { code message field } } }'
 COUNT = "{ observations { totalCount } }"
@@ -52,7 +52,7 @@ async def two(api: Api, neo4j: Endpoint) -> AsyncIterator[tuple[Process, Process
         made = []
         for _ in range(2):
             driver = await stack.enter_async_context(connect(settings, uri, neo4j.user, neo4j.password))
-            services = patient(build_services(settings, driver, clock=api.world.clock))
+            services = with_long_queries(build_services(settings, driver, clock=api.world.clock))
             http = await stack.enter_async_context(in_process(services, api.tokens))
             made.append(Process(services, Client(http, api.client().token)))
         yield made[0], made[1]
@@ -153,7 +153,7 @@ async def test_who_waits_in_vain_is_told_to_try_again_and_nobody_else_is_kept_ou
     assert "has not yet come as far as the `bookmark`" in json.dumps(late)
     assert BEHIND.count("try again") == 1
     # It is no outage, and nothing was written.
-    assert not other.services.database.outage.known
+    assert not other.services.database.breaker.is_open
     assert (await other.ask(COUNT)).json() == {"data": {"observations": {"totalCount": 1}}}
 
 

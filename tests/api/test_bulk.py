@@ -8,8 +8,8 @@ import pytest
 from graphql import GraphQLInputObjectType, get_named_type, is_list_type, is_non_null_type
 
 from tests.api.conftest import Api, Client
-from tests.api.schema_inputs import ENDS, SCHEMA, TAKEN, Own, asked, input_type, owned, refused
-from tests.api.test_actions import ANN, call, made, shared
+from tests.api.schema_inputs import ENDS, SCHEMA, TAKEN, Own, input_type, owned, problem_mutation, refused
+from tests.api.test_actions import ANN, call, new_action, shared
 
 Given = dict[str, Any]
 LISTS = {
@@ -54,7 +54,9 @@ def id_of(mutation: str) -> str:
 
 
 async def send(client: Client, mutation: str, entries: list[Given], **more: Any) -> Given:
-    body: Given = (await client.post(asked(mutation), input={LISTS[mutation][0]: entries, **more})).json()
+    body: Given = (
+        await client.post(problem_mutation(mutation), input={LISTS[mutation][0]: entries, **more})
+    ).json()
     assert "errors" not in body, body
     return body
 
@@ -140,7 +142,7 @@ async def test_what_may_be_read_but_not_changed_refuses_the_whole_list(api: Api,
     actor = {"kind": "AGENT", "key": "bot"}
     maintainer = api.client("owner", roles=("maintainer", "writer"))
     body = await maintainer.run(
-        asked("grantAccess"), input={"space": home, "actor": actor, "permission": "READ"}
+        problem_mutation("grantAccess"), input={"space": home, "actor": actor, "permission": "READ"}
     )
     assert body["it"]["__typename"] != "Problem", body
     entries = [entry_of(mutation, own) for own in (mine, theirs)]
@@ -212,8 +214,8 @@ async def test_links_of_several_goals_count_once_for_each(api: Api) -> None:
 async def test_actions_move_in_their_order_and_each_passes_its_gates(api: Api) -> None:
     """What an earlier entry ends blocks no more; a person's gate stays closed in a list as well."""
     goal = (await call(api, "createGoal", title="g"))["goal"]["id"]
-    task = (await made(api, type="agent_task", goalId=goal))["id"]
-    blocker = (await made(api, type="agent_task", goalId=goal, blocking=True))["id"]
+    task = (await new_action(api, type="agent_task", goalId=goal))["id"]
+    blocker = (await new_action(api, type="agent_task", goalId=goal, blocking=True))["id"]
     client = api.client()
     move = "transitionPendingActions"
     start, end = {"id": task, "status": "in_progress"}, {"id": blocker, "status": "completed"}
@@ -227,7 +229,7 @@ async def test_actions_move_in_their_order_and_each_passes_its_gates(api: Api) -
     twice = await send(client, move, [{"id": task, "status": "blocked"}, {"id": task, "status": "pending"}])
     assert refused(twice) == {"actions[1].id"}
     # A second start is a conflict, and nothing of the list is done.
-    third = (await made(api, type="agent_task"))["id"]
+    third = (await new_action(api, type="agent_task"))["id"]
     claimed = (await send(client, move, [{"id": third, "status": "in_progress"}, start]))["data"]["it"]
     assert (claimed["code"], claimed["field"]) == ("conflict", "actions[1].status")
     assert (await client.run(statuses, id=third))["node"] == {"status": "pending", "version": 1}

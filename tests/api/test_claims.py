@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.api.conftest import Api
-from tests.api.test_actions import ANN, PROBLEM, call, in_space, made, shared
+from tests.api.test_actions import ANN, PROBLEM, call, in_space, new_action, shared
 
 COMPLETE = f"""mutation ($input: CompletePendingActionInput!) {{ it: completePendingAction(input: $input) {{
   ... on CompletePendingActionPayload {{ repeated action {{ status version result completedAt }} }}
@@ -39,7 +39,7 @@ async def test_a_failure_is_logged_and_the_action_can_be_begun_again(api: Api) -
         "commitAtTurnEnd": {"result": {"success": False}},
     }
     for name, given in ways.items():
-        action = await made(api, type="agent_task")
+        action = await new_action(api, type="agent_task")
         uid = action["id"]
         await call(api, "transitionPendingAction", id=uid, status="in_progress")
 
@@ -73,7 +73,7 @@ async def test_a_failure_is_logged_and_the_action_can_be_begun_again(api: Api) -
 @pytest.mark.covers("ACT-42", "ACT-62")
 async def test_who_completes_twice_gets_the_first_result(api: Api) -> None:
     client = api.client()
-    action = await made(api, type="agent_task")
+    action = await new_action(api, type="agent_task")
     given = [{"id": action["id"], "result": {"n": number}} for number in range(3)]
 
     answers = await asyncio.gather(*(client.run(COMPLETE, input=each) for each in given))

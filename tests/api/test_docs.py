@@ -26,7 +26,7 @@ EXAMPLE = re.compile(
 )
 
 
-async def said(command: str, url: str, tokens: dict[str, str]) -> str:
+async def output_of(command: str, url: str, tokens: dict[str, str]) -> str:
     process = await asyncio.create_subprocess_exec(
         shutil.which("bash") or "bash",
         "-euc",
@@ -72,6 +72,6 @@ async def test_the_examples_of_the_documentation_give_what_it_says(
         "REGISTRY": str(registry),
     }
     for example in examples:
-        found = await said(example["command"], f"http://{served[0]}/graphql", tokens)
+        found = await output_of(example["command"], f"http://{served[0]}/graphql", tokens)
         pattern = re.escape(example["expected"].strip()).replace("…", '[^"]+')
         assert re.fullmatch(pattern, found), f"{example['command']}\nsaid\n{found}"

@@ -15,15 +15,15 @@ from tests.api.schema_inputs import (
     Own,
     Steps,
     around,
-    asked,
     input_type,
     leaves,
     owned,
+    problem_mutation,
     put,
     refused,
     spelled,
 )
-from tests.api.test_actions import call, made
+from tests.api.test_actions import call, new_action
 
 REFUSED, TAKES = "illegal_transition", None
 # Every mutation and place where it names a goal: whether something is added to the goal.
@@ -132,7 +132,9 @@ async def test_nothing_is_added_to_a_goal_that_has_ended_until_it_is_reopened(ap
     bot = api.client()
     await api.world.caller(None, person="ann")
     own = await owned(bot)
-    await bot.run(asked("linkObservation"), input={"observationId": own.observation, "goalId": own.goal})
+    await bot.run(
+        problem_mutation("linkObservation"), input={"observationId": own.observation, "goalId": own.goal}
+    )
     other = await owned(bot)
     found: dict[tuple[str, str], str | None] = {}
     wrong: list[Any] = []
@@ -143,11 +145,11 @@ async def test_nothing_is_added_to_a_goal_that_has_ended_until_it_is_reopened(ap
     for (mutation, where), (path, many) in unlinked_last:
         if (mutation, where) not in asking:
             continue
-        await bot.run(asked("transitionGoal"), input={"id": own.goal, "status": REOPENED[status]})
-        await bot.run(asked("transitionGoal"), input={"id": own.goal, "status": status})
+        await bot.run(problem_mutation("transitionGoal"), input={"id": own.goal, "status": REOPENED[status]})
+        await bot.run(problem_mutation("transitionGoal"), input={"id": own.goal, "status": status})
         given = await input_of(bot, mutation, where, path, many, own, other)
         before = await api.world.counts()
-        body = (await bot.post(asked(mutation), input=given)).json()
+        body = (await bot.post(problem_mutation(mutation), input=given)).json()
         text = str(body)
         code = REFUSED if REFUSED in text else "other" if refused(body) is not None else TAKES
         found[mutation, where] = code
@@ -166,8 +168,8 @@ async def test_nothing_is_added_to_a_goal_that_has_ended_until_it_is_reopened(ap
 @pytest.mark.covers("ACT-51", "ACT-62")
 async def test_an_action_of_an_ended_goal_is_not_started_and_can_be_put_away(api: Api) -> None:
     goal = (await call(api, "createGoal", title="g"))["goal"]["id"]
-    first, second, third = [await made(api, type="agent_task", goalId=goal) for _ in range(3)]
-    await api.client().run(asked("transitionGoal"), input={"id": goal, "status": "COMPLETED"})
+    first, second, third = [await new_action(api, type="agent_task", goalId=goal) for _ in range(3)]
+    await api.client().run(problem_mutation("transitionGoal"), input={"id": goal, "status": "COMPLETED"})
 
     refusal = await call(api, "transitionPendingAction", id=first["id"], status="in_progress")
     assert (refusal["code"], refusal["field"]) == ("illegal_transition", "id")
@@ -177,6 +179,6 @@ async def test_an_action_of_an_ended_goal_is_not_started_and_can_be_put_away(api
     gone = await call(api, "transitionPendingAction", id=third["id"], status="cancelled")
     assert gone["action"]["status"] == "cancelled"
 
-    await api.client().run(asked("transitionGoal"), input={"id": goal, "status": "IN_PROGRESS"})
+    await api.client().run(problem_mutation("transitionGoal"), input={"id": goal, "status": "IN_PROGRESS"})
     started = await call(api, "transitionPendingAction", id=first["id"], status="in_progress")
     assert started["action"]["status"] == "in_progress"

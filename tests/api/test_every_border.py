@@ -14,10 +14,10 @@ from tests.api.schema_inputs import (
     TAKEN,
     Steps,
     around,
-    asked,
     input_type,
     leaves,
     owned,
+    problem_mutation,
     put,
     written,
 )
@@ -48,7 +48,7 @@ async def test_a_foreign_id_is_answered_as_one_that_nobody_has_and_writes_nothin
     if mutation == "evaluateScratchPage":
         taken = {"observationIds": [own.observation]}  # a goal is described for one that is founded
     if mutation in REMEMBERED:
-        await me.post(asked(mutation), input=taken)
+        await me.post(problem_mutation(mutation), input=taken)
     theirs = [astuple(await owned(stranger)) for stranger in await strangers(api)]
     before = await written(api.world, mutation)
     wrong: list[str] = []
@@ -58,7 +58,7 @@ async def test_a_foreign_id_is_answered_as_one_that_nobody_has_and_writes_nothin
         answers = []
         for id_ in (foreign, unused):
             sent = put(given, type_, path, [id_] if many else id_)
-            body = (await me.post(asked(mutation), input=sent)).json()
+            body = (await me.post(problem_mutation(mutation), input=sent)).json()
             answers.append(json.dumps(body).replace(id_, "ID"))
         if answers[0] != answers[1] or "not_found" not in answers[0]:
             wrong.append(f"{path} {foreign}: {answers}")

@@ -8,7 +8,7 @@ import pytest
 from graphql import GraphQLObjectType
 
 from tests.api.conftest import Api, Client
-from tests.api.schema_inputs import ACTOR, SCHEMA, TAKEN, Input, asked, owned, refused
+from tests.api.schema_inputs import ACTOR, SCHEMA, TAKEN, Input, owned, problem_mutation, refused
 from tests.api.test_proposals import FULL, MAINTAINER, submit
 
 LOG = """query ($filter: AuditFilterInput) { auditLog(filter: $filter, first: 100) {
@@ -117,7 +117,7 @@ async def given(api: Api, mutation: str, client: Client) -> dict[str, Any]:
     own = await owned(client)
     if mutation in FIRST:
         name, made = FIRST[mutation]
-        assert refused((await client.post(asked(name), input=made(own))).json()) is None
+        assert refused((await client.post(problem_mutation(name), input=made(own))).json()) is None
     if mutation in ("reviewRegistryProposal", "withdrawRegistryProposal"):
         proposal = await submit(api.client(), **{**FULL, "typeId": "tasting", "displayName": "Tasting"})
         if mutation == "withdrawRegistryProposal":
@@ -128,13 +128,13 @@ async def given(api: Api, mutation: str, client: Client) -> dict[str, Any]:
         other = api.client("other")
         space = (await owned(other)).space
         offer = {"space": space, "actor": {"kind": "AGENT", "key": "bot"}, "permission": "READ"}
-        assert refused((await other.post(asked("grantAccess"), input=offer)).json()) is None
+        assert refused((await other.post(problem_mutation("grantAccess"), input=offer)).json()) is None
         if mutation == "leaveSpace":
-            accept = await client.post(asked("acceptGrant"), input={"space": space})
+            accept = await client.post(problem_mutation("acceptGrant"), input={"space": space})
             assert refused(accept.json()) is None
         return {"space": space}
     if mutation == "restoreLesson":
-        retired = await client.post(asked("retireLesson"), input=TAKEN["retireLesson"](own))
+        retired = await client.post(problem_mutation("retireLesson"), input=TAKEN["retireLesson"](own))
         assert refused(retired.json()) is None
     if mutation == "transitionPendingAction":
         return {"id": own.action, "status": "in_progress"}
@@ -161,7 +161,7 @@ async def test_every_mutation_names_what_it_changed_in_the_words_of_the_record(a
         client = writer_of(api, mutation)
         sent = await given(api, mutation, client)
         since = api.world.clock.advance(seconds=1).isoformat()
-        body = (await client.post(asked(mutation), input=sent)).json()
+        body = (await client.post(problem_mutation(mutation), input=sent)).json()
         entries = await log(client, since=since)
         if not entries:
             silent.add(mutation)

@@ -39,7 +39,7 @@ def named_texts() -> Iterator[tuple[str, str, bool]]:
                 yield query, name, is_list_type(part.type) or is_list_type(inner)
 
 
-async def asked(client: Client, query: str, **conditions: object) -> list[dict[str, str]]:
+async def nodes_of(client: Client, query: str, **conditions: object) -> list[dict[str, str]]:
     assert SCHEMA.query_type
     field = SCHEMA.query_type.fields[query]
     type_ = field.args["filter"].type
@@ -57,7 +57,7 @@ async def test_a_status_type_or_kind_that_nothing_has_is_refused_with_its_field(
     client = api.client()
     refused: dict[str, list[tuple[str, str]]] = {}
     for query, name, many in named_texts():
-        problems = await asked(client, query, **{name: ["no such thing"] if many else "no such thing"})
+        problems = await nodes_of(client, query, **{name: ["no such thing"] if many else "no such thing"})
         if problems or f"{query} {name}" not in FREE:
             refused[f"{query} {name}"] = [(each["code"], each["field"]) for each in problems]
 
@@ -75,7 +75,7 @@ async def test_the_types_and_statuses_of_the_own_organisation_are_known(api: Api
     ways = [{"status": "pending", "to": ["sent"]}, {"status": "sent", "to": ["completed"]}]
     own = SURVEY | {"allowedStatuses": ["pending", "sent", "completed"], "allowedTransitions": ways}
     for conditions in ({"status": ["sent"]}, {"type": ["survey"]}, {"type": ["research", "survey"]}):
-        (problem,) = await asked(client, "pendingActions", **conditions)
+        (problem,) = await nodes_of(client, "pendingActions", **conditions)
         (name, values) = conditions.popitem()
         assert problem == {"code": "invalid", "field": f"filter.{name}[{len(values) - 1}]"}
 
@@ -87,4 +87,4 @@ async def test_the_types_and_statuses_of_the_own_organisation_are_known(api: Api
         kind = f"{name[0].upper()}{name[1:]}"
         text = f"mutation ($input: {kind}Input!) {{ it: {name}(input: $input) {{ __typename }} }}"
         assert (await maintainer.run(text, input=given))["it"]["__typename"] == f"{kind}Payload"
-        assert await asked(client, "pendingActions", status=["sent"], type=["survey"]) == []
+        assert await nodes_of(client, "pendingActions", status=["sent"], type=["survey"]) == []

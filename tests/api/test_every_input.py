@@ -18,11 +18,11 @@ from tests.api.schema_inputs import (
     REMEMBERED,
     SCHEMA,
     TAKEN,
-    asked,
     input_type,
     is_spelled,
     leaves,
     owned,
+    problem_mutation,
     put,
     refused,
     spelled,
@@ -65,7 +65,7 @@ WORDS_OF_A_LIBRARY = re.compile(
 )
 
 
-def told(body: dict[str, Any]) -> list[tuple[str | None, str]]:
+def problems_of(body: dict[str, Any]) -> list[tuple[str | None, str]]:
     """The field and the message of everything that an answer refuses."""
     if errors := body.get("errors"):
         return [(each["extensions"].get("field"), each["message"]) for each in errors]
@@ -92,7 +92,7 @@ async def test_what_is_tried_is_taken_or_refused_with_code_and_field_and_nothing
     own = await owned(client)
     type_ = input_type(mutation)
     taken = TAKEN[mutation](own)
-    text = re.sub(r"{ (code )?field", "{ code message field", asked(mutation))
+    text = re.sub(r"{ (code )?field", "{ code message field", problem_mutation(mutation))
     wrong: list[str] = []
     if mutation in REMEMBERED:
         await client.post(text, input=taken)
@@ -112,7 +112,7 @@ async def test_what_is_tried_is_taken_or_refused_with_code_and_field_and_nothing
                 wrong.append(f"{spelled(here)}: {name} gave {str(body)[:200]}")
             wrong += [
                 f"{spelled(here)}: {name} is refused as {field}: {message}"
-                for field, message in told(body)
+                for field, message in problems_of(body)
                 if (field and not is_spelled(type_, field)) or WORDS_OF_A_LIBRARY.search(message)
             ]
             after = await written(api.world, mutation)

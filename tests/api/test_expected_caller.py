@@ -30,7 +30,7 @@ async def page(client: Client) -> list[str]:
 
 
 @pytest.fixture
-def sent(api: Api, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+def sent_statements(api: Api, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """What each session sent: `alone` for a statement in a transaction of its own, `begin` for others."""
     driver = api.world.services.database.driver
     real, found = driver.session, []
@@ -54,34 +54,36 @@ def sent(api: Api, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return found
 
 
-async def test_a_request_that_was_seen_before_needs_one_statement(api: Api, sent: list[str]) -> None:
+async def test_a_request_that_was_seen_before_needs_one_statement(
+    api: Api, sent_statements: list[str]
+) -> None:
     client = api.client()
     # The first request makes the actor, the second one is the first with a request that is known.
     await page(client)
     await page(client)
-    sent.clear()
+    sent_statements.clear()
     api.world.statements.clear()
     assert await page(client) == []
-    assert sent == ["alone"]
+    assert sent_statements == ["alone"]
     assert api.world.statements.names == ["access/find_caller", "scratch/list_observations_by_time"]
-    sent.clear()
+    sent_statements.clear()
     await client.run("{ observations { totalCount nodes { id } } }")
     await client.run("{ observations { totalCount nodes { id } } }")
     # The first of them is not known yet. Of the second one the count has the shared transaction.
-    assert sent == ["begin", "alone", "begin"]
+    assert sent_statements == ["begin", "alone", "begin"]
 
 
 async def test_a_request_that_is_sent_seldom_is_not_planned_twice(
-    api: Api, sent: list[str], monkeypatch: pytest.MonkeyPatch
+    api: Api, sent_statements: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(document_cache, "OFTEN", 3)
     client = api.client()
     await page(client)
-    sent.clear()
+    sent_statements.clear()
     # The first time it is not known yet, and then it is executed three times as before.
     for _ in range(5):
         await client.run("{ observations { nodes { content tags } } }")
-    assert sent == ["begin"] * 4 + ["alone"]
+    assert sent_statements == ["begin"] * 4 + ["alone"]
 
 
 @pytest.mark.covers("SEC-14")

@@ -19,7 +19,17 @@ from graphql import (
 )
 
 from tests.api.conftest import Api, Client
-from tests.api.schema_inputs import REMEMBERED, SCHEMA, TAKEN, asked, input_type, leaves, owned, put, spelled
+from tests.api.schema_inputs import (
+    REMEMBERED,
+    SCHEMA,
+    TAKEN,
+    input_type,
+    leaves,
+    owned,
+    problem_mutation,
+    put,
+    spelled,
+)
 
 NUMBERS = {"Int", "Float"}
 EXTREMES: tuple[float, ...] = (
@@ -114,7 +124,7 @@ async def test_no_number_of_an_input_poisons_a_list(api: Api) -> None:
                 if mutation in REMEMBERED:
                     given["turnId"] = f"t{tried}"
                 tried += 1
-                response = await client.post(asked(mutation), input=given)
+                response = await client.post(problem_mutation(mutation), input=given)
                 said = json.loads(response.text, parse_constant=_refuse)
                 if found := complaint(said):
                     wrong.append(f"{mutation}.{spelled(path)} = {value}: {found}")

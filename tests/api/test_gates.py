@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.api.conftest import Api, Client
-from tests.api.schema_inputs import SCHEMA, asked
+from tests.api.schema_inputs import SCHEMA, problem_mutation
 from tests.api.test_actions import ANN, call, in_space, shared
 
 
@@ -255,7 +255,7 @@ def named(given: Any, gates: Gates) -> Any:
 
 async def code_of(client: Client, mutation: str, given: dict[str, Any]) -> str | None:
     """The code of the refusal of a mutation or of its only entry; None if it was taken."""
-    it = (await client.run(asked(mutation), input=given))["it"]
+    it = (await client.run(problem_mutation(mutation), input=given))["it"]
     if it["__typename"] == "Problem":
         return str(it["code"])
     found = [each["problem"]["code"] for each in it.get("results", ()) if each["problem"]]
@@ -364,7 +364,7 @@ async def test_what_is_blocked_or_ended_is_listed_as_such_and_not_offered(api: A
         for kind in types:
             await in_space(api, space, type=kind, goalId=uid, title=f"{title} {kind}")
         if status is not None:
-            await api.client().run(asked("transitionGoal"), input={"id": uid, "status": status})
+            await api.client().run(problem_mutation("transitionGoal"), input={"id": uid, "status": status})
         return str(uid)
 
     free = await goal("free", None, "agent_task", "user_task")

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.api.conftest import Api, Client
-from tests.api.schema_inputs import ENDS, REMEMBERED, SCHEMA, asked, input_type, leaves, spelled
+from tests.api.schema_inputs import ENDS, REMEMBERED, SCHEMA, input_type, leaves, problem_mutation, spelled
 from tests.api.test_actions import ANN, call, shared
 
 NOT_PEOPLE: list[dict[str, Any]] = [
@@ -22,7 +22,7 @@ NOT_PEOPLE: list[dict[str, Any]] = [
 
 
 @dataclass(frozen=True)
-class Place:
+class GateCase:
     """A goal that was completed once, in version 2, and reopened; another one; and an action of the first."""
 
     goal: str
@@ -31,24 +31,26 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Way:
+class Completion:
     """A mutation that completes a goal, and the field that its refusal names."""
 
     mutation: str
-    given: Callable[[Place], dict[str, Any]]
+    given: Callable[[GateCase], dict[str, Any]]
     field: str = "status"
 
 
-def at_turn_end(mutation: str, deltas: str, field: str, **more: Any) -> Way:
-    return Way(
+def at_turn_end(mutation: str, deltas: str, field: str, **more: Any) -> Completion:
+    return Completion(
         mutation, lambda at: {"turnId": "t", deltas: [{"id": at.goal, **more}]}, f"{deltas}[0].{field}"
     )
 
 
 # By the mutation, and the place where it names the status, or the goal.
 WAYS = {
-    ("transitionGoal", "status"): Way("transitionGoal", lambda at: {"id": at.goal, "status": "COMPLETED"}),
-    ("transitionGoals", "goals[0].status"): Way(
+    ("transitionGoal", "status"): Completion(
+        "transitionGoal", lambda at: {"id": at.goal, "status": "COMPLETED"}
+    ),
+    ("transitionGoals", "goals[0].status"): Completion(
         "transitionGoals",
         lambda at: {
             "goals": [
@@ -66,7 +68,7 @@ WAYS = {
             ("completedGoals", "id", {}),
         )
     },
-    ("revert", "version"): Way("revert", lambda at: {"id": at.goal, "version": 2}, "version"),
+    ("revert", "version"): Completion("revert", lambda at: {"id": at.goal, "version": 2}, "version"),
 }
 EACH_WAY = pytest.mark.parametrize("way", WAYS.values(), ids=[".".join(named) for named in WAYS])
 # What blocks the goal until ann has answered, and whether her confirmation alone is the answer.
@@ -81,7 +83,7 @@ WAITING: dict[str, tuple[dict[str, Any], bool]] = {
 
 async def refusal(client: Client, mutation: str, given: dict[str, Any]) -> tuple[str, str] | None:
     """The code and the field of the refusal of a mutation or of its only entry; None if it was taken."""
-    it = (await client.run(asked(mutation), input=given))["it"]
+    it = (await client.run(problem_mutation(mutation), input=given))["it"]
     found = [it] if it["__typename"] == "Problem" else [e["problem"] for e in it.get("results", ())]
     return next(((each["code"], each["field"]) for each in found if each), None)
 
@@ -90,7 +92,7 @@ async def taken(client: Client, mutation: str, **given: Any) -> None:
     assert await refusal(client, mutation, given) is None, (mutation, given)
 
 
-async def placed(api: Api, space: str, **fields: Any) -> Place:
+async def placed(api: Api, space: str, **fields: Any) -> GateCase:
     """A goal with an action, which ann has completed and reopened; everybody who is no person sees it."""
     goal, other = [(await call(api, "createGoal", title=t, space=space))["goal"]["id"] for t in ("g", "o")]
     entry = {"title": "t", "goalId": goal, **fields}
@@ -104,7 +106,7 @@ async def placed(api: Api, space: str, **fields: Any) -> Place:
     for uid in (goal, other):
         # Who created the space may share what lies in it.
         await taken(api.client(), "shareGoal", goalId=uid, actor=helper, permission="WRITE")
-    return Place(goal, other, str(done["results"][0]["action"]["id"]))
+    return GateCase(goal, other, str(done["results"][0]["action"]["id"]))
 
 
 async def facts(api: Api, mutation: str) -> Any:
@@ -122,7 +124,7 @@ async def status_of(api: Api, uid: str) -> str:
     return str(row["status"])
 
 
-async def answer(api: Api, place: Place, *mutations: str) -> None:
+async def answer(api: Api, place: GateCase, *mutations: str) -> None:
     for mutation in mutations or ("confirmPendingAction", "completePendingAction"):
         assert "action" in await call(api, mutation, ANN, id=place.action)
 
@@ -141,7 +143,7 @@ def test_every_place_that_completes_a_goal_is_tried() -> None:
 
 @pytest.mark.covers("ACT-40", "ACT-41")
 @EACH_WAY
-async def test_no_agent_completes_a_goal_that_waits_for_a_person(api: Api, way: Way) -> None:
+async def test_no_agent_completes_a_goal_that_waits_for_a_person(api: Api, way: Completion) -> None:
     space = await shared(api)
     wrong: list[Any] = []
     for kind, (fields, by_confirmation) in WAITING.items():
@@ -166,7 +168,7 @@ async def test_no_agent_completes_a_goal_that_waits_for_a_person(api: Api, way: 
 
 
 @EACH_WAY
-async def test_a_person_completes_it_and_what_is_open_stays_open(api: Api, way: Way) -> None:
+async def test_a_person_completes_it_and_what_is_open_stays_open(api: Api, way: Completion) -> None:
     place = await placed(api, await shared(api), type="approval_request")
 
     await taken(api.client(**ANN), way.mutation, **way.given(place))

@@ -17,7 +17,7 @@ from tests.api.conftest import Api, Client, in_process
 from tests.api.test_proposals import FULL, MAINTAINER, PROBLEM, PROPOSAL, call, events, listed, review, submit
 from tests.api.test_unknown_types import MOVE, planned, upserted
 from tests.support.gitting import everything_in, git, registry_repository
-from tests.support.world import patient
+from tests.support.world import with_long_queries
 
 EXPORT = f"""mutation ($input: ExportProposalAsPrInput!) {{ exportProposalAsPr(input: $input) {{
   ... on ExportProposalAsPrPayload {{ repo branch prUrl commit proposal {PROPOSAL} }} {PROBLEM} }} }}"""
@@ -32,7 +32,7 @@ def with_settings(api: Api, **given: Any) -> Api:
     """The same organisation behind a server with other settings."""
     services = api.world.services
     settings = services.settings.model_copy(update={"registry_name": api.world.org, **given})
-    mine = patient(build_services(settings, services.database.driver, clock=api.world.clock))
+    mine = with_long_queries(build_services(settings, services.database.driver, clock=api.world.clock))
     return replace(api, http=in_process(mine, api.tokens), world=replace(api.world, services=mine))
 
 

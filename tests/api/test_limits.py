@@ -21,7 +21,7 @@ LISTS = """{ goals(first: 10) { nodes { ...A } } }
 fragment A on Goal { children(first: 3) { edges { node { ...B } } } } """
 
 
-async def asked(api: Api, query: str, **settings: Any) -> dict[str, Any]:
+async def answer_of(api: Api, query: str, **settings: Any) -> dict[str, Any]:
     services = api.world.services
     changed = replace(services, settings=services.settings.model_copy(update=settings))
     async with in_process(changed, api.tokens) as http:
@@ -126,9 +126,9 @@ async def asked(api: Api, query: str, **settings: Any) -> dict[str, Any]:
 async def test_one_step_within_a_limit_is_answered_and_one_beyond_is_not(
     api: Api, changes: dict[str, Any], allowed: str, refused: str, said: str
 ) -> None:
-    assert "errors" not in await asked(api, allowed, **changes)
+    assert "errors" not in await answer_of(api, allowed, **changes)
     api.world.statements.clear()
-    body = await asked(api, refused, **changes)
+    body = await answer_of(api, refused, **changes)
     (error,) = body["errors"]
     assert said in error["message"]
     assert error["extensions"]["code"] == "invalid"
@@ -183,16 +183,16 @@ async def test_a_document_of_many_tokens_is_refused_by_default(api: Api) -> None
 
 
 async def test_the_schema_is_told_in_development_and_not_in_production(api: Api) -> None:
-    told = await asked(api, INTROSPECTION)
+    told = await answer_of(api, INTROSPECTION)
     assert told["data"] == {"__schema": {"queryType": {"name": "Query"}}, "__type": {"name": "Goal"}}
-    hidden = await asked(api, INTROSPECTION, production=True)
+    hidden = await answer_of(api, INTROSPECTION, production=True)
     assert "data" not in hidden
     assert {error["extensions"]["code"] for error in hidden["errors"]} == {"invalid"}
 
 
 async def test_production_gives_no_hints_of_fields_either(api: Api) -> None:
-    assert "Did you mean" in (await asked(api, "{ goalz { id } }"))["errors"][0]["message"]
-    hidden = await asked(api, "{ goalz { id } }", production=True)
+    assert "Did you mean" in (await answer_of(api, "{ goalz { id } }"))["errors"][0]["message"]
+    hidden = await answer_of(api, "{ goalz { id } }", production=True)
     assert "Did you mean" not in hidden["errors"][0]["message"]
-    typed = await asked(api, "{ __typename me { orgId } }", production=True)
+    typed = await answer_of(api, "{ __typename me { orgId } }", production=True)
     assert typed["data"]["__typename"] == "Query"

@@ -10,7 +10,7 @@ from prefrontal.graph.caller import Actor, ActorKind, SpacePermission
 from prefrontal.graph.cortex.goals.record import CreateGoal, ProgressDelta, ShareGoal, UpdateProgress
 from prefrontal.graph.scratch.record import ObservationDraft
 from tests.api.conftest import Api, Client
-from tests.api.schema_inputs import TAKEN, asked, input_type, owned
+from tests.api.schema_inputs import TAKEN, input_type, owned, problem_mutation
 from tests.support.integrity import Graph, rows_of, turns_of
 
 TURN = """query ($id: String!, $first: Int, $after: String) { turn(id: $id) { id
@@ -25,7 +25,7 @@ COMMIT = """mutation ($input: CommitAtTurnEndInput!) { commitAtTurnEnd(input: $i
 GOALS = "{ goals { nodes { id turn { key } } } }"
 
 
-async def made(client: Client, turn: str, **page: Any) -> Any:
+async def changed_records(client: Client, turn: str, **page: Any) -> Any:
     return (await client.run(TURN, id=turn, **page))["turn"]["made"]
 
 
@@ -60,9 +60,9 @@ async def test_a_turn_leads_to_what_it_wrote_and_each_record_to_the_turn_that_cr
     ids = await write(api)
     client = api.client()
 
-    first = await made(client, "turn-1")
+    first = await changed_records(client, "turn-1")
     api.world.statements.clear()
-    second = await made(client, "turn-2")
+    second = await changed_records(client, "turn-2")
     counts = dict(api.world.statements.counts)
 
     assert [edge["node"] for edge in first["edges"]] == [
@@ -93,7 +93,7 @@ async def test_what_a_turn_wrote_comes_in_pages(api: Api) -> None:
     found: list[str] = []
     after = None
     for more in (True, True, False):
-        page = await made(api.client(), "turn-2", first=2, after=after)
+        page = await changed_records(api.client(), "turn-2", first=2, after=after)
         assert page["pageInfo"]["hasNextPage"] is more
         assert page["totalCount"] == 6
         found += [node["id"] for node in page["nodes"]]
@@ -129,12 +129,12 @@ async def test_a_turn_and_what_it_wrote_end_at_the_border(api: Api) -> None:
         await world.caller("other"),
         UpdateProgress(deltas=[ProgressDelta(goal_id=ids["goal"], delta=0.1)], turn_id="mine"),
     )
-    mine = await made(api.client("other"), "mine")
+    mine = await changed_records(api.client("other"), "mine")
     assert ([node["id"] for node in mine["nodes"]], mine["totalCount"]) == ([ids["goal"]], 1)
     await world.rows(
         "MATCH (:Goal {uid: $uid})<-[may:MAY]-() SET may.until = $now", uid=ids["goal"], now=world.clock.now()
     )
-    mine = await made(api.client("other"), "mine")
+    mine = await changed_records(api.client("other"), "mine")
     assert (mine["nodes"], mine["edges"], mine["totalCount"]) == ([], [], 0)
 
 
@@ -171,13 +171,13 @@ async def test_whatever_a_mutation_writes_in_a_turn_names_the_turn_and_is_linked
         own = await owned(client)
         if name in ("revert", "unlinkObservation", "updateEvidence"):
             before = "transitionGoal" if name == "revert" else "linkObservation"
-            assert (await client.run(asked(before), input=TAKEN[before](own)))["it"][
+            assert (await client.run(problem_mutation(before), input=TAKEN[before](own)))["it"][
                 "__typename"
             ] != "Problem"
         given = TAKEN[name](own) | {"turnId": f"turn-{name}"}
         if name == "transitionPendingAction":
             given["status"] = "cancelled"
-        said = (await client.run(asked(name), input=given))["it"]
+        said = (await client.run(problem_mutation(name), input=given))["it"]
         rows = await api.world.rows(
             "MATCH (:Turn {org_id: $org, key: $key})-[:MADE]->(n) RETURN n.uid AS uid", key=given["turnId"]
         )

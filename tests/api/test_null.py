@@ -11,7 +11,7 @@ import pytest
 from graphql import GraphQLInputObjectType, get_named_type, is_non_null_type
 
 from tests.api.conftest import Api, Client
-from tests.api.schema_inputs import ENDS, SCHEMA, SURVEY, asked, refused
+from tests.api.schema_inputs import ENDS, SCHEMA, SURVEY, problem_mutation, refused
 from tests.api.test_proposals import FULL
 
 Given = dict[str, Any]
@@ -24,7 +24,7 @@ REFUSED = "refused"
 _names = itertools.count()
 
 
-async def made(client: Client, query: str, **variables: Any) -> str:
+async def new_id(client: Client, query: str, **variables: Any) -> str:
     """The id of the one record that a mutation returns."""
     (found,) = (await client.run(query, **variables)).values()
     while isinstance(found, dict | list):
@@ -33,7 +33,7 @@ async def made(client: Client, query: str, **variables: Any) -> str:
 
 
 async def observation(client: Client) -> str:
-    return await made(
+    return await new_id(
         client,
         """mutation { addObservation(input: {content: "c", type: "t", confidence: 0.3, tags: ["a"],
             ttlMinutes: 9, metadata: {a: 1}, entities: [{name: "Ann"}], evaluate: false}) {
@@ -44,19 +44,19 @@ async def observation(client: Client) -> str:
 async def goal(client: Client) -> str:
     plain = """mutation { createGoal(input: {title: "other"}) {
         ... on CreateGoalPayload { goal { id } } } }"""
-    return await made(
+    return await new_id(
         client,
         """mutation ($parent: ID!, $source: ID!) { createGoal(input: {title: "g", description: "d",
             goalType: "t", priority: 4, horizon: {value: 1, unit: DAYS}, metrics: {a: 1}, constraints: ["c"],
             milestones: [{title: "m"}], parentGoalId: $parent, derivedFrom: [$source]}) {
             ... on CreateGoalPayload { goal { id } } } }""",
-        parent=await made(client, plain),
-        source=await made(client, plain),
+        parent=await new_id(client, plain),
+        source=await new_id(client, plain),
     )
 
 
 async def action(client: Client) -> str:
-    uid = await made(
+    uid = await new_id(
         client,
         """mutation ($goal: ID!) { upsertPendingActions(input: {actions: [{goalId: $goal, type: "reminder",
             owner: USER, title: "a", description: "first\\nsecond", priority: "high", effort: 2,
@@ -66,7 +66,7 @@ async def action(client: Client) -> str:
         goal=await goal(client),
     )
     sent = {"actions": [{"id": uid, "result": {"a": 1}}]}
-    assert refused((await client.post(asked("upsertPendingActions"), input=sent)).json()) is None
+    assert refused((await client.post(problem_mutation("upsertPendingActions"), input=sent)).json()) is None
     return uid
 
 
@@ -76,15 +76,15 @@ PAIR = """mutation ($goal: ID!) { upsertQuestionStory(input: {question: {text: "
 
 
 async def question(client: Client) -> str:
-    return await made(client, PAIR % "question", goal=await goal(client))
+    return await new_id(client, PAIR % "question", goal=await goal(client))
 
 
 async def story(client: Client) -> str:
-    return await made(client, PAIR % "story", goal=await goal(client))
+    return await new_id(client, PAIR % "story", goal=await goal(client))
 
 
 async def proposal(client: Client) -> str:
-    return await made(
+    return await new_id(
         client,
         """mutation ($input: SubmitRegistryProposalInput!) { submitRegistryProposal(input: $input) {
             ... on SubmitRegistryProposalPayload { proposal { id } } } }""",
@@ -98,7 +98,7 @@ async def kind(client: Client) -> str:
         ("registerActionType", {"definition": {**SURVEY, "id": uid}, "approved": True}),
         ("deprecateActionType", {"id": uid, "replacedBy": "research", "note": "n", "blockNew": True}),
     ):
-        body = (await client.post(asked(mutation), input=sent)).json()
+        body = (await client.post(problem_mutation(mutation), input=sent)).json()
         assert refused(body) is None, body
     return uid
 
@@ -129,7 +129,7 @@ class Changing:
     record: str
     nulls: Given
 
-    def sent(self, entry: Given) -> Given:
+    def input_of(self, entry: Given) -> Given:
         if not self.path:
             return entry
         name, _, many = self.path.partition("[")
@@ -249,11 +249,11 @@ def test_every_input_that_changes_a_record_is_tried_with_every_field_that_takes_
     assert changing == {name: set(each.nulls) for name, each in CHANGING.items()}
 
 
-def plain(value: Any) -> Any:
+def to_input(value: Any) -> Any:
     """A list instead of a connection, a key or an id instead of a node."""
     if isinstance(value, dict) and len(value) == 1:
         (inner,) = value.values()
-        return plain(inner)
+        return to_input(inner)
     return value
 
 
@@ -280,17 +280,17 @@ async def test_null_clears_a_field_or_is_refused_and_changes_nothing_else(api: A
         if name == "StoryInput":
             sent = {"question": {"id": await of(client, uid)}, "story": entry}
         else:
-            sent = each.sent(entry)
-        body = (await client.post(asked(each.mutation), input=sent)).json()
+            sent = each.input_of(entry)
+        body = (await client.post(problem_mutation(each.mutation), input=sent)).json()
         after = await read(client, each, uid)
         where = f"{each.path}.{field}".removeprefix(".")
         if isinstance(expected, str) and expected.startswith(REFUSED):
             if refused(body) != {expected.partition(": ")[2] or where} or after != before:
                 wrong.append(f"{field}: {body}")
             continue
-        if refused(body) is not None or plain(after.pop(read_as)) != expected:
+        if refused(body) is not None or to_input(after.pop(read_as)) != expected:
             wrong.append(f"{field}: {body}")
-        if plain(before.pop(read_as)) == expected and (name, field) not in UNCHANGED:
+        if to_input(before.pop(read_as)) == expected and (name, field) not in UNCHANGED:
             wrong.append(f"{field} had no other value before")
         if after != before:
             wrong.append(f"{field} changed {before} to {after}")

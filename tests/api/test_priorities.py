@@ -9,10 +9,10 @@ from tests.api.schema_inputs import (
     ENDS,
     SCHEMA,
     TAKEN,
-    asked,
     input_type,
     leaves,
     owned,
+    problem_mutation,
     put,
     refused,
     spelled,
@@ -41,7 +41,7 @@ async def test_a_priority_is_a_name_or_a_number_in_every_input(api: Api) -> None
                 given = put(TAKEN[mutation](own), input_type(mutation), path, value)
                 if mutation in ENDS:
                     given = {path[0]: given[str(path[0])], "turnId": f"t{len(tried)}-{number}"}
-                body = (await client.post(asked(mutation), input=given)).json()
+                body = (await client.post(problem_mutation(mutation), input=given)).json()
                 fields = refused(body) or set()
                 right = number < len(RIGHT)
                 # The end of a turn names the field under its delta.

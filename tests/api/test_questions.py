@@ -30,7 +30,7 @@ async def goal(client: Client, title: str = "Wine") -> str:
     return (await client.run(CREATE, title=title))["createGoal"]["goal"]["id"]
 
 
-async def asked(client: Client, text: str = "Which?", **fields: Any) -> dict[str, Any]:
+async def new_question(client: Client, text: str = "Which?", **fields: Any) -> dict[str, Any]:
     given = {"question": {"text": text, **fields}, "story": {"narrative": "Red"}}
     return (await client.run(UPSERT, input=given))["it"]
 
@@ -109,7 +109,7 @@ async def test_a_pair_is_written_found_and_put_away(api: Api) -> None:
 async def test_goals_with_their_questions_and_stories_cost_four_statements(api: Api, number: int) -> None:
     client = api.client()
     goals = [await goal(client, str(n)) for n in range(number)]
-    made = {uid: await asked(client, uid, goalId=uid) for uid in goals}
+    made = {uid: await new_question(client, uid, goalId=uid) for uid in goals}
     api.world.statements.clear()
     query = "{ goals { nodes { id questions { nodes { text stories { nodes { id } } } } } } }"
     found = (await client.run(query))["goals"]["nodes"]

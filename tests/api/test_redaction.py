@@ -104,7 +104,7 @@ def naming_sessions() -> Iterator[str]:
             yield name
 
 
-class Said:
+class Answers:
     """Everything that a client was answered."""
 
     def __init__(self, client: Client, *, hides: str = WORD) -> None:
@@ -128,7 +128,7 @@ class Said:
             await self.ask(asking(name), name, id=session)
 
 
-async def add(said: Said, session: str, **content: Any) -> Any:
+async def add(said: Answers, session: str, **content: Any) -> Any:
     done = await said.change(
         "updateWorkingMemory",
         sessionId=session,
@@ -141,11 +141,11 @@ async def add(said: Said, session: str, **content: Any) -> Any:
     return done
 
 
-async def at_once(_: World, said: Said, session: str) -> None:
+async def at_once(_: World, said: Answers, session: str) -> None:
     await add(said, session, **SECRET, redacted=True)
 
 
-async def afterwards(world: World, said: Said, session: str) -> None:
+async def afterwards(world: World, said: Answers, session: str) -> None:
     said.hides = "\0"
     await add(said, session, **SECRET)
     await compare(world)
@@ -161,7 +161,7 @@ async def afterwards(world: World, said: Said, session: str) -> None:
     )
 
 
-async def again(world: World, said: Said, session: str) -> None:
+async def again(world: World, said: Answers, session: str) -> None:
     await at_once(world, said, session)
     # What is given for it later is not kept either.
     await said.change("updateWorkingMemory", sessionId=session, operation="UPDATE", content=SECRET)
@@ -175,7 +175,7 @@ async def digest(world: World, session: str) -> Any:
     return row["digest"]
 
 
-Redacts = Callable[[World, Said, str], Awaitable[None]]
+Redacts = Callable[[World, Answers, str], Awaitable[None]]
 
 
 def test_every_query_and_mutation_of_sessions_is_looked_at() -> None:
@@ -206,7 +206,7 @@ def test_every_query_and_mutation_of_sessions_is_looked_at() -> None:
     [at_once, *(pytest.param(each, marks=pytest.mark.nightly("at once")) for each in (afterwards, again))],
 )
 async def test_a_redacted_text_is_in_no_answer_property_event_or_log_line(api: Api, redacts: Redacts) -> None:
-    said = Said(api.client(person="alice", device="laptop"))
+    said = Answers(api.client(person="alice", device="laptop"))
     start = {"focus": ["Lisbon"], "task": "Plan the trip to Lisbon"}
     with capture_logs() as logged:
         earlier = (await said.change("startSession", key="first", **start))["session"]["id"]

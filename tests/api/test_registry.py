@@ -12,7 +12,7 @@ import pytest
 from prefrontal.graph.bootstrap.build import build_services
 from tests.api.conftest import Api, in_process
 from tests.api.test_action_types import MAKE, change, own
-from tests.api.test_actions import call, listed, made
+from tests.api.test_actions import call, listed, new_action
 
 __all__ = ["own"]
 
@@ -76,7 +76,7 @@ async def test_a_type_lives_that_was_only_registered(api: Api) -> None:
     assert (draft["override"]["version"], draft["override"]["inForce"]) == (1, None)
     assert draft["override"]["draft"]["usable"] is False
     assert await types(api, "survey") == []
-    assert (await made(api, type="survey", title="Too early"))["originalType"] == "survey"
+    assert (await new_action(api, type="survey", title="Too early"))["originalType"] == "survey"
 
     done = await registered(api)
     kind = done["actionType"]
@@ -84,7 +84,7 @@ async def test_a_type_lives_that_was_only_registered(api: Api) -> None:
     assert (done["override"]["draft"], done["override"]["inForce"]) == (None, kind)
     assert await types(api, "survey") == [kind]
 
-    action = await made(api, type="survey", title="Ask them", priority="high")
+    action = await new_action(api, type="survey", title="Ask them", priority="high")
     assert (action["type"], action["originalType"]) == ("survey", None)
     assert (action["owner"], action["status"]) == ("AGENT", "pending")
     assert await listed(api, type=["survey"]) == ["Ask them"]
@@ -195,7 +195,7 @@ async def test_a_wrong_definition_names_its_field_and_writes_nothing(
 
 @pytest.mark.covers("REG-16..19")
 async def test_a_deprecated_type_refuses_new_actions_and_names_its_successor(api: Api) -> None:
-    old = await made(api, type="research", title="Begun")
+    old = await new_action(api, type="research", title="Begun")
 
     done = await put(
         api,
@@ -228,7 +228,7 @@ async def test_a_deprecated_type_refuses_new_actions_and_names_its_successor(api
         api, "deprecateActionType", id="research", replacedBy="agent_task", blockNew=False, expectedVersion=1
     )
     assert handed["override"]["version"] == 2
-    assert (await made(api, type="research"))["type"] == "agent_task"
+    assert (await new_action(api, type="research"))["type"] == "agent_task"
     assert handed["actionType"]["note"] == "Ask the agent."
 
     blocked = (await put(api, "deprecateActionType", id="research", blockNew=True))["actionType"]
@@ -248,7 +248,7 @@ async def test_an_override_is_removed_and_the_file_is_in_force_again(api: Api) -
         return found
 
     await registered(api, "research", displayName="Our research")
-    action = await made(api, type="research", title="t")
+    action = await new_action(api, type="research", title="t")
     await call(api, "transitionPendingAction", id=action["id"], status="sent")
     assert await remove("research", {"roles": ("writer",)}) == {"code": "forbidden", "field": None}
     assert await remove("reminder") == {"code": "not_found", "field": "id"}
@@ -264,7 +264,7 @@ async def test_an_override_is_removed_and_the_file_is_in_force_again(api: Api) -
 
     assert gone == {"actionType": {"displayName": "Research", "source": "FILE"}}
     assert (await api.client().run(OWN))["actionTypeOverrides"] == {"totalCount": 0, "nodes": []}
-    assert (await made(api, type="research", title="t"))["status"] == "pending"
+    assert (await new_action(api, type="research", title="t"))["status"] == "pending"
     assert await remove("research") == {"code": "not_found", "field": "id"}
     # A type that no file has is deprecated; its draft alone can go.
     await registered(api, "survey")
@@ -382,7 +382,7 @@ async def test_a_deprecated_type_is_active_again_when_it_is_registered_again(api
 @pytest.mark.covers("REG-20")
 async def test_a_status_that_open_actions_have_is_not_lost_without_saying_what_it_becomes(api: Api) -> None:
     await registered(api)
-    action = await made(api, type="survey")
+    action = await new_action(api, type="survey")
     await call(api, "transitionPendingAction", id=action["id"], status="sent")
     before = await api.world.counts()
     less = {

@@ -22,7 +22,7 @@ from tests.api.conftest import Api, in_process
 from tests.api.test_actions import call
 from tests.api.test_registry import MAINTAINER, put, registered, with_type
 from tests.support.first_format import first_text
-from tests.support.world import patient
+from tests.support.world import with_long_queries
 
 GONE = "a type in force can be deprecated, but not removed or made a draft"
 
@@ -59,7 +59,7 @@ async def restarted(api: Api, folder: Path | None = None) -> Api:
     services = api.world.services
     given = {"registry_dir": folder or services.settings.registry_dir, "registry_name": api.world.org}
     settings = services.settings.model_copy(update=given)
-    mine = patient(build_services(settings, services.database.driver, clock=api.world.clock))
+    mine = with_long_queries(build_services(settings, services.database.driver, clock=api.world.clock))
     await follow_registry(mine, again=True)
     return replace(api, http=in_process(mine, api.tokens), world=replace(api.world, services=mine))
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.api.conftest import Api, Client
-from tests.api.test_limits import asked
+from tests.api.test_limits import answer_of
 
 SEARCH = """query ($text: String!, $filter: SearchFilterInput, $first: Int, $after: String) {
   searchMemory(text: $text, filter: $filter, first: $first, after: $after) {
@@ -242,9 +242,9 @@ async def test_what_a_search_returns_counts_towards_the_limit_of_nodes(api: Api)
 
     nested = page("edges { node { ... on Observation { goals(first: 3) { nodes { id } } } } }", ", first: 2")
     for limit, query in ((20, page("nodes { id }")), (7, page("nodes { id }", ", first: 7")), (8, nested)):
-        assert "errors" not in await asked(api, query, max_query_nodes=limit)
+        assert "errors" not in await answer_of(api, query, max_query_nodes=limit)
         api.world.statements.clear()
-        (error,) = (await asked(api, query, max_query_nodes=limit - 1))["errors"]
+        (error,) = (await answer_of(api, query, max_query_nodes=limit - 1))["errors"]
         assert error["message"].startswith(f"the query's nodes may be at most {limit - 1}")
         assert error["extensions"]["code"] == "invalid"
         assert api.world.statements.names == []

@@ -143,7 +143,7 @@ async def test_what_active_sessions_hold_is_a_gauge_that_no_scrape_reads(api: Ap
     services = api.world.services
     # The job serves all organisations of the test's database.
     await set_aside(api)
-    show = services.metrics.sessions.measured
+    show = services.metrics.sessions.record_active
     job = MeasureSessions(services.catalog, services.session_monitor, on_measured=show)
     await services.jobs.run_once(job)
     assert (await scraped(api))["working_memory_capacity_utilization"] == 0

@@ -7,7 +7,7 @@ from dataclasses import asdict
 import pytest
 
 from tests.api.conftest import Api, Client
-from tests.api.schema_inputs import TAKEN, around, asked, input_type, leaves, owned, put, spelled
+from tests.api.schema_inputs import TAKEN, around, input_type, leaves, owned, problem_mutation, put, spelled
 from tests.api.test_ended_goals import input_of, places
 from tests.api.test_sharing import SHARE
 
@@ -40,7 +40,7 @@ async def test_the_owner_sees_what_a_grantee_adds_to_a_shared_goal_by_whatever_m
     known: list[str] = [mine.action, mine.question, mine.story]
     for (mutation, where), (path, many) in places().items():
         given = await input_of(other, mutation, where, path, many, mine, theirs)
-        await other.post(asked(mutation), input=given)
+        await other.post(problem_mutation(mutation), input=given)
         rows = await api.world.rows(ADDED, goal=mine.goal, known=known)
         known += [row["uid"] for row in rows]
         if rows:
@@ -154,14 +154,14 @@ async def test_what_may_be_read_but_not_changed_is_forbidden_and_never_unknown(a
                 continue
             given = around(mutation, taken(mine), path)
             for name, own in of_the_kind(str(path[-1]), asdict(mine)).items():
-                answer = (await me.post(asked(mutation), input=put(given, type_, path, own))).text
+                answer = (await me.post(problem_mutation(mutation), input=put(given, type_, path, own))).text
                 if "not_found" in answer:
                     continue  # the id is not of the kind that is looked up here
                 # What nobody can do with a record of the kind is said of others' as of one's own.
                 never = [code for code in ("invalid", "illegal_transition") if f'"code":"{code}"' in answer]
                 for uid in (theirs[name] for theirs in readable if name in theirs):
                     said = await me.post(
-                        asked(mutation), input=put(given, type_, path, [uid] if many else uid)
+                        problem_mutation(mutation), input=put(given, type_, path, [uid] if many else uid)
                     )
                     asked_for += 1
                     ends = ["forbidden", *never]

@@ -6,7 +6,7 @@ from tests.api.conftest import Api
 
 SUGGEST = """query ($id: ID!, $limit: Int! = 5) { suggestGoals(observationId: $id, limit: $limit) {
   goal { title } likelihood closeness sharedTopics sharedEntities named } }"""
-MADE = """mutation ($title: String!, $content: String!) {
+CREATED = """mutation ($title: String!, $content: String!) {
   g: createGoal(input: {title: $title}) { ... on CreateGoalPayload { goal { id } } }
   o: addObservation(input: {content: $content, confidence: 0.8, evaluate: false}) {
     ... on AddObservationPayload { observation { id } } } }"""
@@ -18,7 +18,7 @@ UPDATE = """mutation ($input: UpdateEvidenceInput!) { it: updateEvidence(input: 
 
 async def test_a_suggested_goal_is_linked_and_its_link_is_changed(api: Api) -> None:
     bot = api.client()
-    made = await bot.run(MADE, title="Clean the kettle", content="The kettle is not clean")
+    made = await bot.run(CREATED, title="Clean the kettle", content="The kettle is not clean")
     o, g = made["o"]["observation"]["id"], made["g"]["goal"]["id"]
 
     (found,) = (await bot.run(SUGGEST, id=o))["suggestGoals"]

@@ -18,7 +18,7 @@ from prefrontal.graph.embedded.endpoint import Endpoint
 from prefrontal.graph.storage.driver import connect
 from tests.api.conftest import Api, Client, in_process
 from tests.support.collector import Collector, attributes_of, collecting
-from tests.support.world import patient
+from tests.support.world import with_long_queries
 
 TRACE, PARENT = "4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7"
 TRACEPARENT = f"00-{TRACE}-{PARENT}-01"
@@ -31,12 +31,12 @@ async def traced(api: Api, neo4j: Endpoint) -> AsyncIterator[tuple[Collector, Se
         collector = stack.enter_context(collecting())
         settings = api.world.services.settings.model_copy(update={"otlp_endpoint": f"{collector.url}/"})
         driver = await stack.enter_async_context(connect(settings, neo4j.uri, neo4j.user, neo4j.password))
-        services = patient(build_services(settings, driver, clock=api.world.clock))
+        services = with_long_queries(build_services(settings, driver, clock=api.world.clock))
         http = await stack.enter_async_context(in_process(services, api.tokens))
         yield collector, services, Client(http, api.client().token)
 
 
-async def sent(services: Services) -> None:
+async def flush_traces(services: Services) -> None:
     assert services.traces is not None
     await asyncio.to_thread(services.traces.close)
 
@@ -47,7 +47,7 @@ async def test_an_operation_is_a_span_below_its_clients_and_its_statements_are_b
     collector, services, client = traced
     body = json.dumps({"query": ADD, "variables": {"c": "a canary in the text"}})
     assert (await client.send(body, traceparent=TRACEPARENT)).json()["data"]["canary"]["ok"]
-    await sent(services)
+    await flush_traces(services)
 
     assert set(collector.paths) == {"/v1/traces"}
     assert collector.resource["service.name"] == "prefrontal"
@@ -83,7 +83,7 @@ async def test_what_is_refused_and_what_fails_say_so(traced: tuple[Collector, Se
     await client.run(ADD, c="")
     await client.errors("{ canary }")
     await client.send("canary")
-    await sent(services)
+    await flush_traces(services)
 
     told = [
         (span.name, attributes_of(span).get("prefrontal.outcome"), span.status.code, span.parent_span_id)
@@ -106,9 +106,9 @@ async def test_a_run_of_a_job_is_a_span_with_its_statements(
     await client.run(ADD, c="x")
     await services.jobs.run_once(services.jobs.named["relay_events"])
     # A look that belongs to no operation and to no job has no span.
-    await services.outbox.heads.look()
+    await services.outbox.positions.look()
     await services.outbox.relay.backlog()
-    await sent(services)
+    await flush_traces(services)
 
     spans = collector.spans
     (job,) = [span for span in spans if span.kind == Span.SPAN_KIND_INTERNAL]

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.api.conftest import Api, Client
-from tests.api.schema_inputs import asked
+from tests.api.schema_inputs import problem_mutation
 from tests.api.test_action_types import change, own
 from tests.api.test_actions import ANN, in_space, shared
 from tests.api.test_proposals import FULL, MAINTAINER, events, listed, review, submit
@@ -288,7 +288,9 @@ async def asked_later(api: Api, space: str, **given: Any) -> str:
 
 async def asked_by_a_mandate(api: Api, space: str, **given: Any) -> str:
     told = {"memories": [{"kind": "MANDATE", "content": "Ask before buying wine"}]}
-    assert (await api.client().run(asked("remember"), input=told))["it"]["__typename"] == "RememberPayload"
+    assert (await api.client().run(problem_mutation("remember"), input=told))["it"][
+        "__typename"
+    ] == "RememberPayload"
     wine = [{"title": "Buy wine", **given}]
     made = (await api.client().run(CREATE, actions=wine, space=space))["createGoal"]
     return str(made["goal"]["actions"]["nodes"][0]["id"])

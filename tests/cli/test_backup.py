@@ -26,7 +26,7 @@ pytestmark = pytest.mark.slow
 SCHEMA = len(load_migrations(ROOT / "cypher"))
 
 
-class Place:
+class DataFolder:
     """A data folder, and the command line that uses it."""
 
     def __init__(self, data: Path) -> None:
@@ -56,15 +56,15 @@ class Place:
 
 
 @pytest.fixture(scope="module")
-def first(tmp_path_factory: pytest.TempPathFactory) -> Place:
+def first(tmp_path_factory: pytest.TempPathFactory) -> DataFolder:
     """A folder with an organisation."""
-    place = Place(tmp_path_factory.mktemp("first") / "data")
+    place = DataFolder(tmp_path_factory.mktemp("first") / "data")
     place.done("org", "create", "acme")
     return place
 
 
 @pytest.fixture(scope="module")
-def saved(first: Place, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def saved(first: DataFolder, tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("saved") / "monday.tar"
     done = first.done("backup", str(path))
     assert done["schema_number"] == SCHEMA
@@ -72,16 +72,16 @@ def saved(first: Place, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def test_a_backup_is_restored_into_an_empty_folder(first: Place, saved: Path, tmp_path: Path) -> None:
+def test_a_backup_is_restored_into_an_empty_folder(first: DataFolder, saved: Path, tmp_path: Path) -> None:
     everything = (
         "MATCH (n) OPTIONAL MATCH (n)-[r]->() RETURN labels(n) AS labels, properties(n) AS p, type(r) AS r"
     )
-    second = Place(tmp_path / "data")
+    second = DataFolder(tmp_path / "data")
     done = second.done("restore", str(saved))
     assert (done["migrations"], done["kept"]) == ([], None)
     assert second.folders() == ["neo4j"]
 
-    def of(place: Place) -> list[str]:
+    def of(place: DataFolder) -> list[str]:
         rows = place.rows(everything)
         return sorted(repr(row) for row in rows if not {"Lease", "Migration"} & set(row["labels"]))
 
@@ -91,7 +91,7 @@ def test_a_backup_is_restored_into_an_empty_folder(first: Place, saved: Path, tm
 
 @pytest.mark.nightly("a restore into an empty folder is above")
 def test_what_is_there_is_kept_beside_and_replaced_only_by_force(saved: Path, tmp_path: Path) -> None:
-    place = Place(tmp_path / "data")
+    place = DataFolder(tmp_path / "data")
     place.done("org", "create", "other")
     refused = place("restore", str(saved))
     assert refused.returncode == 1
@@ -116,7 +116,7 @@ def test_a_backup_of_before_a_migration_is_migrated(saved: Path, tmp_path: Path)
     shutil.copytree(ROOT / "cypher", cypher)
     later = cypher / "schema" / f"{SCHEMA + 1:04d}_later.cypher"
     later.write_text("CREATE INDEX later IF NOT EXISTS FOR (n:Later) ON (n.uid);\n")
-    newer = Place(tmp_path / "newer")
+    newer = DataFolder(tmp_path / "newer")
     newer.env["PREFRONTAL_CYPHER_DIR"] = str(cypher)
     done = newer.done("restore", str(saved))
     assert done["migrations"] == [later.stem]
@@ -128,7 +128,7 @@ def test_a_backup_of_before_a_migration_is_migrated(saved: Path, tmp_path: Path)
 def test_a_backup_from_before_the_baseline_is_adopted_when_it_is_restored(
     saved: Path, tmp_path: Path
 ) -> None:
-    older, newer = Place(tmp_path / "older"), Place(tmp_path / "newer")
+    older, newer = DataFolder(tmp_path / "older"), DataFolder(tmp_path / "newer")
     older.done("restore", str(saved))
     older.rows("MATCH (m:Migration) DELETE m")
     older.rows(record(FORMER).replace("$now", "datetime()"))
@@ -159,7 +159,7 @@ def remade(saved: Path, path: Path, **changes: Any) -> Path:
 
 
 def test_what_is_damaged_or_newer_is_refused_and_changes_nothing(saved: Path, tmp_path: Path) -> None:
-    place = Place(tmp_path / "data")
+    place = DataFolder(tmp_path / "data")
     whole = saved.read_bytes()
     bad = tmp_path / "bad.tar"
     for content, said in (
@@ -187,7 +187,7 @@ def test_what_is_damaged_or_newer_is_refused_and_changes_nothing(saved: Path, tm
 def test_a_loaded_database_that_is_not_what_the_backup_says_does_not_take_the_place(
     saved: Path, tmp_path: Path
 ) -> None:
-    place = Place(tmp_path / "data")
+    place = DataFolder(tmp_path / "data")
     place.done("org", "create", "other")
     refused = place("restore", str(remade(saved, tmp_path / "bad.tar", nodes=7)), "--force")
     assert refused.returncode == 1
@@ -197,7 +197,7 @@ def test_a_loaded_database_that_is_not_what_the_backup_says_does_not_take_the_pl
 
 @pytest.mark.nightly("tests/embedded/test_server.py has a store in use")
 def test_a_database_in_use_is_told_and_no_file_is_overwritten(
-    first: Place, saved: Path, tmp_path: Path
+    first: DataFolder, saved: Path, tmp_path: Path
 ) -> None:
     with first.server():
         for arguments in (("backup", str(tmp_path / "new.tar")), ("restore", str(saved), "--force")):
@@ -212,7 +212,7 @@ def test_a_database_in_use_is_told_and_no_file_is_overwritten(
 
 
 def test_there_is_something_to_back_up_and_it_is_ours(tmp_path: Path) -> None:
-    place = Place(tmp_path / "data")
+    place = DataFolder(tmp_path / "data")
     refused = place("backup", str(tmp_path / "new.tar"))
     assert "there is no database in" in refused.stderr
     refused = place("backup", str(tmp_path / "new.tar"), NEO4J_URI="bolt://127.0.0.1:1")

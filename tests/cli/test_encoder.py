@@ -69,12 +69,12 @@ def test_serve_runs_without_the_model_and_says_what_to_do(cli: Cli, tmp_path):
 
     try:
         api.start()
-        api.wait_said("encoder_missing")
+        api.wait_for_log("encoder_missing")
     finally:
         api.stop()
 
     (line,) = (
-        line for line in map(json.loads, api.said().splitlines()) if line["event"] == "encoder_missing"
+        line for line in map(json.loads, api.log_text().splitlines()) if line["event"] == "encoder_missing"
     )
     assert line["level"] == "warning"
     assert "set PREFRONTAL_CACHE_DIR to a folder that is" in line["reason"]

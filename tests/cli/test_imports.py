@@ -25,7 +25,7 @@ there
 """
 
 
-def told(cli: Cli, world: World, path: Path, *more: str, status: int = 0) -> dict[str, Any]:
+def import_report(cli: Cli, world: World, path: Path, *more: str, status: int = 0) -> dict[str, Any]:
     done = cli("import", str(path), "--org", world.org, "--agent", "me", "--json", *more)
     assert done.returncode == status, done.stdout + done.stderr
     return dict(json.loads(done.stdout))
@@ -38,9 +38,9 @@ async def test_facts_go_in_once_and_found_no_goals(cli: Cli, world: World, tmp_p
     done = cli("import", str(file), "--org", world.org, "--agent", "me")
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("2 new, 1 known, 0 refused\nA token to read them: ")
-    assert told(cli, world, file) == {"new": 0, "known": 3, "refused": []}
+    assert import_report(cli, world, file) == {"new": 0, "known": 3, "refused": []}
     file.write_text("A new line before\nBob is in Lisbon\n# Ann drinks oolong")
-    assert told(cli, world, file) == {"new": 2, "known": 1, "refused": []}
+    assert import_report(cli, world, file) == {"new": 2, "known": 1, "refused": []}
 
     assert [row["content"] for row in await world.rows(REMEMBERED)] == [
         "Ann drinks oolong",
@@ -94,7 +94,7 @@ async def test_what_is_refused_is_named_and_stops_no_others(cli: Cli, world: Wor
         "notes.jsonl:10: content: this text was forgotten in this space and does not come back",
         "notes.jsonl:13: clientKey: this clientKey belongs to another memory",
     ]
-    again = told(cli, world, file)
+    again = import_report(cli, world, file)
     assert (again["new"], again["known"]) == (0, 3)
     assert again["refused"][0] == {
         "file": "notes.jsonl",
@@ -113,10 +113,10 @@ async def test_an_import_can_stop_at_what_is_refused(cli: Cli, world: World, tmp
     file = tmp_path / "notes.jsonl"
 
     file.write_text('"a"\n{no\n"b"')
-    refused = told(cli, world, file, "--on-error", "stop", status=1)
+    refused = import_report(cli, world, file, "--on-error", "stop", status=1)
     assert (refused["new"], refused["known"], [each["line"] for each in refused["refused"]]) == (0, 0, [2])
     file.write_text('"a"\n"b"\n"c"\n"d"\n"e"')
-    refused = told(cli, world, file, "--on-error", "stop", "--batch", "2", status=1)
+    refused = import_report(cli, world, file, "--on-error", "stop", "--batch", "2", status=1)
     assert (refused["new"], refused["known"], [each["line"] for each in refused["refused"]]) == (2, 0, [3])
 
     assert [row["content"] for row in await world.rows(REMEMBERED)] == ["c", "a", "b"]
@@ -125,9 +125,9 @@ async def test_an_import_can_stop_at_what_is_refused(cli: Cli, world: World, tmp
 async def test_a_text_with_other_tags_is_known(cli: Cli, world: World, tmp_path):
     file = tmp_path / "ann.md"
     file.write_text("# Ann\n- oolong\n- Lisbon")
-    assert told(cli, world, file) == {"new": 2, "known": 0, "refused": []}
+    assert import_report(cli, world, file) == {"new": 2, "known": 0, "refused": []}
     file.write_text("# Ann B.\n- oolong\n- Lisbon\n- chess")
-    assert told(cli, world, file) == {"new": 1, "known": 2, "refused": []}
+    assert import_report(cli, world, file) == {"new": 1, "known": 2, "refused": []}
     assert await world.rows(REMEMBERED) == [
         {"kind": "fact", "content": "oolong", "tags": ["Ann"]},
         {"kind": "fact", "content": "Lisbon", "tags": ["Ann"]},
@@ -138,9 +138,13 @@ async def test_a_text_with_other_tags_is_known(cli: Cli, world: World, tmp_path)
 async def test_a_chat_is_a_conversation_in_its_order(cli: Cli, world: World, tmp_path):
     file = tmp_path / "Chat with Ann.txt"
     file.write_text(CHAT)
-    assert told(cli, world, file, "--batch", "2", "--person", "ann") == {"new": 3, "known": 0, "refused": []}
+    assert import_report(cli, world, file, "--batch", "2", "--person", "ann") == {
+        "new": 3,
+        "known": 0,
+        "refused": [],
+    }
     file.write_text(CHAT + "[12/31/23, 10:16:00] Ann: bye\n")
-    assert told(cli, world, file, "--person", "ann") == {"new": 1, "known": 3, "refused": []}
+    assert import_report(cli, world, file, "--person", "ann") == {"new": 1, "known": 3, "refused": []}
 
     rows = await world.rows(
         "MATCH (m:Message {org_id: $org}) OPTIONAL MATCH (before:Message)-[:NEXT]->(m) "
@@ -164,7 +168,7 @@ async def test_a_folder_and_a_kind_and_a_space(cli: Cli, world: World, tmp_path)
     caller = await world.caller("me")
     assert caller.common is not None
 
-    value = told(cli, world, folder, "--kind", "skill", "--space", caller.common)
+    value = import_report(cli, world, folder, "--kind", "skill", "--space", caller.common)
 
     problem = "is not text in UTF-8; save the file in this encoding"
     refused = [{"file": "sub/b.txt", "line": 2, "problem": problem}]

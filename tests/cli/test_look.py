@@ -46,7 +46,7 @@ def scratch(settings: Settings) -> Iterator[EmbeddedNeo4j]:
         yield server
 
 
-def told(things: list[dict[str, Any]]) -> Counter[str]:
+def comparable(things: list[dict[str, Any]]) -> Counter[str]:
     """Nodes or edges as texts that can be compared, without vectors."""
     return Counter(
         repr(
@@ -87,8 +87,8 @@ async def test_the_copy_is_one_organisation_whole_and_nothing_else(
     assert (nodes, edges) == (len(before["nodes"]), len(before["edges"]))
     assert nodes > 400
     assert edges > 600
-    assert told(copied["nodes"]) == told(before["nodes"])
-    assert told(copied["edges"]) == told(before["edges"])
+    assert comparable(copied["nodes"]) == comparable(before["nodes"])
+    assert comparable(copied["edges"]) == comparable(before["edges"])
     assert not any(name in each["properties"] for each in copied["nodes"] for name in VECTORS)
     assert {each["properties"]["org_id"] for each in copied["nodes"]} == {row["uid"]}
     assert seen[-1] == (2 * nodes, 2 * nodes)

@@ -39,7 +39,7 @@ def package(kind: str, root: Path, target: Path) -> subprocess.CompletedProcess[
     )
 
 
-def built() -> set[str]:
+def built_wheel() -> set[str]:
     return {path.relative_to(ROOT).as_posix() for path in (ROOT / PAGES).rglob("*") if path.is_file()}
 
 
@@ -63,8 +63,8 @@ def test_the_sdist_has_the_sources_of_the_pages_and_the_pages(unpacked: Path) ->
         "web/src/pages/graphiql/main.tsx",
         "schema.graphql",
     } <= files
-    assert {name for name in files if name.startswith(PAGES)} == built()
-    assert len(built()) > 10
+    assert {name for name in files if name.startswith(PAGES)} == built_wheel()
+    assert len(built_wheel()) > 10
     assert [name for name in files if "node_modules" in name] == []
 
 
@@ -76,7 +76,9 @@ def test_the_wheel_of_the_sdist_has_the_pages_and_needs_no_node(unpacked: Path, 
         names = set(files.namelist())
         (metadata,) = (name for name in names if name.endswith(".dist-info/METADATA"))
         needs = [line for line in files.read(metadata).decode().splitlines() if line.startswith("Requires-")]
-    assert {name for name in names if "/web/dist/" in name} == {f"prefrontal/{name}" for name in built()}
+    assert {name for name in names if "/web/dist/" in name} == {
+        f"prefrontal/{name}" for name in built_wheel()
+    }
     assert [name for name in names if "node_modules" in name or name.startswith("web/")] == []
     assert len(needs) > 10
     assert [line for line in needs if "node" in line.lower()] == []

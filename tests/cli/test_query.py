@@ -66,8 +66,8 @@ def test_a_statement_is_printed_as_it_is_sent_for_empty_lists() -> None:
     shown = json.loads(run("show", "find_goals", "--reduced", "--json").stdout)
 
     assert printed.startswith(":param readable => null;\n:param uids => null;\n\n// goals/find_goals: ")
-    assert printed.endswith(f"\n{query.reduced}\n")
-    assert (shown["text"], shown["params"]) == (query.reduced, ["readable", "uids"])
+    assert printed.endswith(f"\n{query.text_without_blocks}\n")
+    assert (shown["text"], shown["params"]) == (query.text_without_blocks, ["readable", "uids"])
 
 
 def test_a_statement_without_parameters_is_printed_alone() -> None:

@@ -25,7 +25,7 @@ from tests.support.world import World
 TURN = "trip [1]"
 
 
-async def told(world: World) -> str:
+async def traced_goal(world: World) -> str:
     """A turn with a failed call, a delta that is refused and a store that fails at first; return its goal."""
     bot, services = await world.caller(), world.services
     goal = await services.goals.service.create(bot, CreateGoal(title="Take a train"))
@@ -60,14 +60,14 @@ async def told(world: World) -> str:
     return goal.uid
 
 
-def shown(turn: dict[str, Any]) -> list[str]:
+def lines_without_markup(turn: dict[str, Any]) -> list[str]:
     """The lines without markup."""
     return [re.sub(r"(?<!\\)\[/?[a-z ]*\]", "", line).replace("\\[", "[") for line in lines_of(turn)]
 
 
 @pytest.mark.covers("TRC-30")
 async def test_a_turn_is_printed_with_all_that_happened_in_order(cli: Cli, world: World) -> None:
-    await told(world)
+    await traced_goal(world)
     given = ("trace", TURN, "--org", world.org, "--agent", "bot")
 
     done = cli(*given, COLUMNS="80")
@@ -112,13 +112,13 @@ async def test_a_turn_with_more_entries_than_a_page_is_printed_whole(world: Worl
 
     refused = [entry for entry in found["trace"]["nodes"] if entry["kind"] == "DELTA_REFUSED"]
     assert len(refused) == 240
-    lines = shown(found)
+    lines = lines_without_markup(found)
     assert sum("Delta refused" in line for line in lines) == 240
     assert sum(line.startswith("phases") for line in lines) == 2
 
 
 async def test_a_turn_that_may_not_be_read_is_not_printed(cli: Cli, world: World) -> None:
-    await told(world)
+    await traced_goal(world)
     await world.caller("other")
 
     with pytest.raises(NotFound):

@@ -13,7 +13,7 @@ from uuid import uuid4
 import httpx
 import pytest
 
-from prefrontal.api.browser.links import BrowserPlace, guide_url
+from prefrontal.api.browser.links import BrowserEndpoint, guide_url
 from prefrontal.graph.config.settings import ROOT
 from prefrontal.graph.embedded.processes import free_port
 from scripts.containers.engine import Engine, run_checked
@@ -176,7 +176,7 @@ def test_neo4j_browser_may_load_the_kit_and_nobody_else_may(stack):
         for origin in (stack.browser, "http://127.0.0.1:7475")
     }
     assert allowed == {stack.browser: stack.browser, "http://127.0.0.1:7475": None}
-    assert guide_url(BrowserPlace(stack.browser, "bolt://127.0.0.1:1", "neo4j"), stack.url).startswith(
+    assert guide_url(BrowserEndpoint(stack.browser, "bolt://127.0.0.1:1", "neo4j"), stack.url).startswith(
         f"{stack.browser}/browser/"
     )
 

@@ -104,7 +104,7 @@ async def until(true) -> None:
         await asyncio.sleep(0.1)
 
 
-async def said_by(stack: Stack, service: str) -> str:
+async def logs_of(stack: Stack, service: str) -> str:
     done = await asyncio.to_thread(stack.engine.run, "logs", container_of(stack, service))
     return done.stdout + done.stderr
 
@@ -115,7 +115,7 @@ async def test_a_killed_api_loses_no_acknowledged_commit_and_repeats_none(
     # Both containers answer before one of them is killed.
     async def both() -> bool:
         await asyncio.gather(*(serves(proxy) for _ in range(4)))
-        return all(['"route": "/readyz"' in await said_by(stack, name) for name in ("api", "api-2")])
+        return all(['"route": "/readyz"' in await logs_of(stack, name) for name in ("api", "api-2")])
 
     await until(both)
     goal = await world.services.goals.service.create(await world.caller(), CreateGoal(title="shared"))

@@ -376,12 +376,12 @@ OWN: dict[str, dict[str, Any]] = {
     "outcomes/record_outcome": {"turn_uid": "turn_1", "properties": {"uid": "out_1"}},
     "outcomes/list_outcomes": {"before_uid": "out_~"},
     "outcomes/list_outcomes_by_turn": {"turn_uid": "turn_1", "before_uid": "out_~"},
-    "turns/keep_part": {"turn_uid": "turn_1"},
+    "turns/store_failed_part": {"turn_uid": "turn_1"},
     "tools/track_invocations": {
         "turn_uid": "turn_1",
         "rows": [{"properties": {"uid": "inv_1"}, "parts": [], "observations": [OBSERVATION]}],
     },
-    "tools/take_invocations": {"turn_uid": "turn_1"},
+    "tools/assign_invocations": {"turn_uid": "turn_1"},
     "tools/count_uses": {
         "rows": [
             {
@@ -430,7 +430,7 @@ OWN: dict[str, dict[str, Any]] = {
     "lessons/find_near": {"drafts": [{"place": 0, "vector": [0.5] * 8}]},
     "lessons/list_lessons": {"statuses": ["active"], "before": "les_~"},
     "lessons/count_lessons": {"statuses": ["active"]},
-    "lessons/hold_lessons": {"uids": [LESSON]},
+    "lessons/lock_lessons_for_outcome": {"uids": [LESSON]},
     "lessons/learn": {
         "new": [
             {
@@ -463,7 +463,7 @@ OWN: dict[str, dict[str, Any]] = {
     "turns/list_exports_of_turns": {"oldest": "exp_"},
     "turns/count_exports_of_turns": {"oldest": "exp_"},
     "turns/settle_pending_commit": {"status": "committed"},
-    "memory/hold_room": {"kind": "episode", "spared": "user_data", "new": 2, "most": 3},
+    "memory/reserve_capacity": {"kind": "episode", "spared": "user_data", "new": 2, "most": 3},
     "jobs/delete_exports": {"exports_before": "exp_", "parts_before": "pcm_"},
     "turns/list_turns": {"before_uid": "turn_~", "statuses": ["open"]},
     "turns/count_turns": {"statuses": ["open"]},
@@ -472,7 +472,7 @@ OWN: dict[str, dict[str, Any]] = {
     "turns/list_trace_of_turns": {"oldest": "trc_"},
     "turns/count_trace": {"oldest": "trc_"},
     "turns/count_trace_by_key": {"oldest": "trc_"},
-    "turns/find_telling": {
+    "turns/find_remaining_copies": {
         "words": ["see lisbon"],
         "quotes": ["see lisbon"],
         "unfinished": ["pending", "escalated"],
@@ -540,7 +540,10 @@ OWN: dict[str, dict[str, Any]] = {
             }
         ]
     },
-    "sessions/forget_held": {"uids": [OBSERVATION], "texts": [{"scope_id": SPACE, "text_key": "0" * 64}]},
+    "sessions/forget_in_sessions": {
+        "uids": [OBSERVATION],
+        "texts": [{"scope_id": SPACE, "text_key": "0" * 64}],
+    },
     "sessions/count_accesses": {
         "sessions": [
             {

@@ -7,7 +7,7 @@ from configparser import ConfigParser
 import pytest
 
 from prefrontal.api.graphql.loaders import Loaders
-from prefrontal.api.graphql.nodes import NODES, shown_as
+from prefrontal.api.graphql.nodes import NODES, graphql_type
 from prefrontal.api.graphql.schema import build_schema
 from prefrontal.graph.config.settings import ROOT, Settings
 from prefrontal.graph.ids import Kind
@@ -58,7 +58,7 @@ def test_what_has_versions_is_linked_to_the_turns_that_wrote_it() -> None:
 def with_turn() -> set[Kind]:
     """The kinds whose type has the field `turn`: the turn that created the record."""
     build_schema(Settings())
-    kinds = {kind for kind in NODES if hasattr(shown_as(kind), "turn")}
+    kinds = {kind for kind in NODES if hasattr(graphql_type(kind), "turn")}
     # These store the id of their turn.
     kinds -= {Kind.TOOL_INVOCATION, Kind.OUTCOME, Kind.STATE_EXPORT}
     assert Kind.GOAL in kinds

@@ -66,7 +66,7 @@ OWN_ACCESS = {"acceptGrant", "leaveSpace", "acknowledgeEvents", "resetEventConsu
 """What everybody decides about its own access and its own place, also who may only read."""
 
 
-def without_permission(schema: strawberry.Schema) -> list[str]:
+def fields_without_permission(schema: strawberry.Schema) -> list[str]:
     """Mutations that do not declare who may call them, or let whoever may only read."""
     found = []
     for name, declared, _ in mutations(schema):
@@ -217,7 +217,7 @@ class BrokenMutation:
 BROKEN = strawberry.Schema(query=BrokenQuery, mutation=BrokenMutation)
 
 RULES: list[tuple[Rule, list[str]]] = [
-    (without_permission, ["paint", "spill"]),
+    (fields_without_permission, ["paint", "spill"]),
     (without_problem, ["paint", "spill"]),
     (not_repeatable, ["paint", "spill"]),
     (

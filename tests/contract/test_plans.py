@@ -15,7 +15,7 @@ from prefrontal.graph.caller import Actor, ActorKind, SpacePermission
 from prefrontal.graph.config.settings import ROOT, Settings
 from prefrontal.graph.cortex.goals.record import CreateGoal, GoalDraft, ShareGoal
 from prefrontal.graph.embedded import EmbeddedNeo4j
-from prefrontal.graph.storage.queries import Mode, Query, Returns, Scope, load_queries, together
+from prefrontal.graph.storage.queries import Mode, Query, Returns, Scope, join_statements, load_queries
 from prefrontal.graph.text.encoder import HashEncoder
 from prefrontal.graph.text.lucene import ordering_query
 from tests.contract import plans_lock
@@ -122,11 +122,11 @@ def texts_of(query: Query) -> Iterator[tuple[str, dict[str, Any]]]:
     """What is sent for a query, with values: whole, without shares, and together with the caller's."""
     params = sample_params(query)
     yield query.text, params
-    if query.reduced != query.text:
-        yield query.reduced, params
+    if query.text_without_blocks != query.text:
+        yield query.text_without_blocks, params
     if query in FOLLOWING and not query.params & CALLER.params:
         columns = ("actors", "org_id", "registry_revision", "spaces", "stored")
-        yield together(CALLER.text, columns, query.reduced), params | sample_params(CALLER)
+        yield join_statements(CALLER.text, columns, query.text_without_blocks), params | sample_params(CALLER)
 
 
 DIGESTS = {
@@ -420,11 +420,13 @@ async def test_a_search_looks_at_the_best_hits_of_each_index_only(crowded: World
     params |= {"near": 30, "near_together": 30, "enough": 8}
     params |= {"look": 50, "pool": 20, "hub": 40, "tags": ["tea"], "about": []}
 
-    row, plan = await profile(crowded, replace(query, text=query.reduced), **params | {"filtered": []})
+    row, plan = await profile(
+        crowded, replace(query, text=query.text_without_blocks), **params | {"filtered": []}
+    )
     filtered, filtered_plan = await profile(crowded, query, **params)
     none, none_plan = await profile(crowded, query, **params | {"tags": ["none"]})
     few, _ = await profile(
-        crowded, replace(query, text=query.reduced), **params | {"filtered": [], "keep": 10}
+        crowded, replace(query, text=query.text_without_blocks), **params | {"filtered": [], "keep": 10}
     )
 
     newest = [f"obs_{crowded.org_id}{number:05}" for number in range(3000, 2980, -1)]
@@ -453,7 +455,7 @@ async def test_a_search_looks_at_the_best_hits_of_each_index_only(crowded: World
     )
     await settle(crowded)
     params |= {"own": [own], "filtered": [], "entity_uids": [], "keep": 60, "near": 16, "near_together": 32}
-    reduced = replace(query, text=query.reduced)
+    reduced = replace(query, text=query.text_without_blocks)
     for others, rows in ((shared, 32 + 8), (few, 32)):
         readable = [own, others]
         groups = [{"spaces": [each], "text": ""} for each in readable]

@@ -94,7 +94,12 @@ from prefrontal.graph.sessions.record import (
     UpdateWorkingMemory,
     WorkingMemoryOperation,
 )
-from prefrontal.graph.storage.schema_of_nodes import Declared, NodeSchema, declared_schema, node_classes
+from prefrontal.graph.storage.schema_of_nodes import (
+    DeclaredProperty,
+    NodeSchema,
+    declared_schema,
+    node_classes,
+)
 from prefrontal.graph.storage.unit_of_work import Tx
 from prefrontal.graph.text.encoder import HashEncoder
 from prefrontal.graph.tools.record import TrackToolInvocation
@@ -191,7 +196,7 @@ async def a_fact(world: World) -> str:
     return (await world.services.memory.remember(bot, Remember(memories=(fact,)))).memories[0].uid
 
 
-async def hold(world: World, memory: str) -> None:
+async def session_with_everything(world: World, memory: str) -> None:
     """A session that held a memory and a text, with every optional field given, and lets go of both."""
     sessions, bot = world.services.sessions, await world.caller(person="ann", device="phone")
     session = await sessions.start(bot, StartSession(task="tea", focus=("cups",), max_capacity=1))
@@ -312,7 +317,7 @@ async def begin_other_vectors(world: World) -> None:
 
     async def begin(tx: Tx) -> None:
         await tx.execute("embedding/begin_filling", encoder="other")
-        await tx.execute("embedding/keep_place", after="obs_")
+        await tx.execute("embedding/save_cursor", after="obs_")
 
     await database.write(begin)
     drafts = [MemoryDraft(kind=MemoryKind.FACT, content="Water boils")]
@@ -354,7 +359,7 @@ async def write_one_of_everything(world: World) -> None:
     bot = await world.caller(person="ann", device="phone")
     now = world.clock.now()
     await begin_other_vectors(world)
-    await hold(world, await a_fact(world))
+    await session_with_everything(world, await a_fact(world))
     observations = await services.scratch.service.add(
         bot,
         [
@@ -670,7 +675,7 @@ def complaints(schema: NodeSchema, found: dict[str, dict[str, set[str]]]) -> lis
     said += [f"{name}: never written" for name in sorted(declared.keys() - found.keys() - TRANSIENT)]
     said += [f"{name}: left behind" for name in sorted(found.keys() & TRANSIENT)]
     for name in sorted(found.keys() & declared.keys()):
-        parts: dict[str, Declared] = dict(declared[name])
+        parts: dict[str, DeclaredProperty] = dict(declared[name])
         # A memory's other label declares what only that kind of memory has.
         allowed = {**parts}
         for sub, ups in schema.parents.items():

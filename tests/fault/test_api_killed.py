@@ -142,9 +142,9 @@ async def test_a_database_of_its_own_that_is_killed_is_started_again(
             assert second.bolt_uri == first.bolt_uri
             assert api.process.poll() is None
             await nothing_lost_and_each_once(stream, api, settings, world)
-        assert "neo4j_started_again" in api.said()
+        assert "neo4j_started_again" in api.log_text()
         # Its plans are made before somebody waits for them.
-        await asyncio.to_thread(api.wait_said, '"warmed_up"')
-        assert "not_warmed_up" not in api.said()
+        await asyncio.to_thread(api.wait_for_log, '"warmed_up"')
+        assert "not_warmed_up" not in api.log_text()
     finally:
         await asyncio.to_thread(api.stop)

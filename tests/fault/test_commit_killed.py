@@ -110,7 +110,7 @@ async def prepared(world: World, agent: str) -> tuple[Caller, str]:
     return caller, goal.uid
 
 
-async def told(world: World, caller: Caller, *, journal: bool) -> Any:
+async def space_contents(world: World, caller: Caller, *, journal: bool) -> Any:
     """The space of a caller; without the journal, only what the turn was to leave behind."""
     nodes, edges = await nodes_and_edges(world, caller.home)
     # A part that was tried again has further entries, events and results, and no key of a request.
@@ -210,7 +210,7 @@ async def test_a_commit_that_is_killed_anywhere_is_finished_by_the_same_commit(
     caller, goal = await prepared(world, "whole")
     with failing(world.services, *stores, times=1):
         await finish(world, caller, goal)
-    expected = await told(world, caller, journal=not stores)
+    expected = await space_contents(world, caller, journal=not stores)
 
     limit = 0
     while True:
@@ -219,7 +219,7 @@ async def test_a_commit_that_is_killed_anywhere_is_finished_by_the_same_commit(
         caller, goal = await prepared(world, agent)
         killed = await killed_after(neo4j, world, agent, goal, stores, limit)
         await finish(world, caller, goal)
-        found = await told(world, caller, journal=not stores)
+        found = await space_contents(world, caller, journal=not stores)
         assert sorted((found - expected).elements()) == sorted((expected - found).elements()), limit
         if not killed:
             break

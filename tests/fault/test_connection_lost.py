@@ -13,7 +13,7 @@ from prefrontal.graph.config.settings import Settings
 from prefrontal.graph.embedded.endpoint import Endpoint
 from prefrontal.graph.errors import OutcomeUnknown, TimedOut, Unavailable
 from prefrontal.graph.scratch.record import ObservationDraft, ObservationFilter
-from prefrontal.graph.storage.circuit_breaker import Outage
+from prefrontal.graph.storage.circuit_breaker import CircuitBreaker
 from tests.fault.conftest import world_at
 from tests.support.proxy import Proxy, serving
 from tests.support.world import World, forget
@@ -150,7 +150,7 @@ async def test_a_commit_without_an_answer_is_waited_for_only_so_long(line: tuple
     world.services.database.timeout_s = 30
     assert await stored(world) == (2, 2, 0)
     # One silent connection is no outage: whoever comes next is served.
-    assert not world.services.database.outage.known
+    assert not world.services.database.breaker.is_open
 
 
 async def test_with_a_key_a_commit_without_an_answer_is_resolved(line: tuple[Proxy, World]) -> None:
@@ -211,7 +211,7 @@ async def test_nobody_waits_for_a_database_that_is_known_to_be_away(line: tuple[
     proxy, world = line
     caller = await world.caller()
     seconds = [0.0]
-    world.services.database.outage = Outage(lambda: seconds[0])
+    world.services.database.breaker = CircuitBreaker(lambda: seconds[0])
     proxy.go_away()
     with pytest.raises(Unavailable):
         await world.services.scratch.service.find(caller, ObservationFilter())

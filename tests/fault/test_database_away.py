@@ -31,7 +31,7 @@ BOLT_HANDSHAKE = bytes.fromhex("6060b017 00000405 00000000 00000000 00000000")
 ME = "{ observations(first: 1) { nodes { id } } }"
 
 
-async def told_away(http: httpx.AsyncClient, call: Call) -> str:
+async def unavailable_message(http: httpx.AsyncClient, call: Call) -> str:
     with pytest.raises(Refused) as caught:
         await call.send(http)
     assert caught.value.code == "unavailable"
@@ -54,7 +54,7 @@ async def test_while_neo4j_is_away_every_request_says_so_and_afterwards_all_is_w
         await asyncio.to_thread(site.server.stop)
         until = time.monotonic() + SECONDS
         while True:
-            said = await asyncio.gather(*(told_away(http, call) for call in calls))
+            said = await asyncio.gather(*(unavailable_message(http, call) for call in calls))
             (told,) = set(said)
             assert told == (
                 "the database does not answer; this attempt wrote nothing, try again in a moment, "

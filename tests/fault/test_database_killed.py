@@ -47,4 +47,4 @@ async def test_nothing_acknowledged_is_lost_when_the_database_is_killed(
     assert (api.process.pid, api.process.poll()) == (pid, None)
     assert await stream.untruths(site.world) == []
     await nothing_lost_and_each_once(stream, api, settings, site.world)
-    assert '"defect"' not in api.said()
+    assert '"defect"' not in api.log_text()

@@ -213,7 +213,7 @@ async def test_a_read_only_store_is_read_and_writes_are_unavailable(
     assert during == late_during == before
     assert (late_refused.code, late_refused.message) == (refused.code, refused.message)
     assert newer_status == 1
-    assert "the schema cannot be brought up to date" in newer.said()
-    assert "read-only" in newer.said()
+    assert "the schema cannot be brought up to date" in newer.log_text()
+    assert "read-only" in newer.log_text()
     assert after == ["note 1", "note 2"]
     assert await halves(site.world) == []

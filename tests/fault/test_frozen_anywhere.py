@@ -30,14 +30,14 @@ from prefrontal.graph.bootstrap.build import build_services
 from prefrontal.graph.bootstrap.services import Services
 from prefrontal.graph.config.settings import Settings
 from prefrontal.graph.embedded.endpoint import Endpoint
-from prefrontal.graph.storage.circuit_breaker import Outage
+from prefrontal.graph.storage.circuit_breaker import CircuitBreaker
 from prefrontal.graph.storage.driver import connect
 from tests.api.conftest import SECRET, Client, in_process
 from tests.api.schema_inputs import SCHEMA, TAKEN, Own, in_letters, input_type
 from tests.support.freezing import FreezingProxy, close_left, commits, hurried
 from tests.support.proxy import serving
 from tests.support.registry import registry_of
-from tests.support.world import World, patient
+from tests.support.world import World, with_long_queries
 
 pytestmark = [
     # The driver leaves the socket to the garbage collector if connecting is given up.
@@ -101,7 +101,7 @@ def test_the_table_of_inputs_is_complete() -> None:
     assert PATHS.keys() <= TAKEN.keys()
 
 
-def shown(kind: GraphQLObjectType, depth: int) -> str:
+def selection_of(kind: GraphQLObjectType, depth: int) -> str:
     """The leaves of a type, and one object and one page of what belongs to it."""
     names = []
     ways = {True: depth, False: depth}
@@ -116,7 +116,7 @@ def shown(kind: GraphQLObjectType, depth: int) -> str:
             if ways[page] and (depth > 1 or not is_list_type(field.type)):
                 ways[page] -= 1
                 inner = named.fields["nodes"].type if page else field.type
-                below = shown(get_named_type(inner), depth - 1)
+                below = selection_of(get_named_type(inner), depth - 1)
                 names.append(f"{name} {{ nodes {{ {below} }} }}" if page else f"{name} {{ {below} }}")
     return " ".join(names) or "__typename"
 
@@ -127,14 +127,14 @@ def document(mutation: str) -> str:
     assert isinstance(payload, GraphQLObjectType)
     return (
         f"mutation ($input: {input_type(mutation).name}!) {{ it: {mutation}(input: $input) {{ __typename "
-        f"... on Problem {{ code message }} ... on {payload.name} {{ {shown(payload, 2)} }} }} }}"
+        f"... on Problem {{ code message }} ... on {payload.name} {{ {selection_of(payload, 2)} }} }} }}"
     )
 
 
-class NoOutage(Outage):
+class NoBreaker(CircuitBreaker):
     """Each request tries for itself: what the one before it found is over."""
 
-    def begin(self) -> None:
+    def record_failure(self) -> None:
         pass
 
 
@@ -158,7 +158,7 @@ class Line:
         wanted = json.dumps([TAKEN[name](SENTINEL) for name in (mutation, *first)])
         names = {each.name for each in fields(Own) if f"<{each.name}>" in wanted}
         needed = {MADE_WITH.get(name, name) for name in names} | ALSO.get(mutation, set())
-        own = await self.made(needed) if needed else SENTINEL
+        own = await self.new_records(needed) if needed else SENTINEL
         given = self.given(mutation, own)
         if mutation in ("acceptGrant", "leaveSpace"):
             given["space"] = await self.offered(accepted=mutation == "leaveSpace")
@@ -186,7 +186,7 @@ class Line:
             assert told["__typename"] != "Problem", told
         return space
 
-    async def made(self, needed: set[str]) -> Own:
+    async def new_records(self, needed: set[str]) -> Own:
         """Create things of the caller's own, and return their ids."""
         asked = "mutation { " + " ".join(NEEDED[name] for name in sorted(needed)) + " }"
         # A text that was forgotten does not come back: each has its own.
@@ -242,8 +242,8 @@ async def line(settings: Settings, neo4j: Endpoint, world: World) -> AsyncIterat
         # A connection that the proxy has broken is found out, and the statement sent again.
         quick = settings.model_copy(update={"retry_time_s": 1.0, "max_request_s": 1e9})
         driver = connect(quick, f"bolt://{proxy.address}", neo4j.user, neo4j.password)
-        services = patient(build_services(quick, driver, clock=world.clock, **registry_of(quick)))
-        services.database.outage = NoOutage()
+        services = with_long_queries(build_services(quick, driver, clock=world.clock, **registry_of(quick)))
+        services.database.breaker = NoBreaker()
         tokens = Tokens(SECRET, services.settings, world.clock)
         async with in_process(services, tokens) as http:
 

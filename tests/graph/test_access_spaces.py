@@ -11,7 +11,7 @@ from prefrontal.graph.access.record import (
     AcceptGrant,
     CreateSpace,
     GrantAccess,
-    Granted,
+    GrantResult,
     OfferedGrant,
     RevokeAccess,
     Space,
@@ -57,7 +57,7 @@ async def test_a_grant_opens_a_space_and_its_end_closes_it(world: World) -> None
 
     world.statements.clear()
     offered = await access.grant_access(bot, GrantAccess(space=team, actor=OTHER, permission=READ))
-    assert offered == Granted(actor_id=other.actor_id, accepted=False)
+    assert offered == GrantResult(actor_id=other.actor_id, accepted=False)
     assert world.statements.names == ["access/grant_access", "journal/append_entries"]
     # Nothing opens before the other one accepts it.
     assert await world.caller("other") == other

@@ -16,7 +16,7 @@ from prefrontal.graph.cortex.actions.record import (
     PendingActionUpsert,
     UpsertPendingActions,
 )
-from prefrontal.graph.cortex.actions.utility import place, sort_key
+from prefrontal.graph.cortex.actions.utility import rank_key, sort_key
 from prefrontal.graph.cortex.goals.record import (
     CreateGoal,
     Goal,
@@ -172,7 +172,7 @@ async def test_pages_give_every_action_once_with_the_best_ranked_and_the_rest_as
         ],
     )
     stored = sorted(actions, key=sort_key)
-    top = sorted(stored[:10], key=lambda a: (place(sort_key(a)), -ranks.get(a.goal_id or "", 0), a.uid))
+    top = sorted(stored[:10], key=lambda a: (rank_key(sort_key(a)), -ranks.get(a.goal_id or "", 0), a.uid))
 
     found = await pages(world, await world.caller(), size)
 

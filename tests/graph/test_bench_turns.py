@@ -10,15 +10,15 @@ from bench.measure import measure
 from bench.turns import parse, per_turn
 from bench.turns_operations import COMMIT, EVENTS, OPERATIONS, TURN
 from bench.turns_world import OBSERVATIONS, Turns, grow_turns, make_turns
-from bench.vectors import MadeVectors, Observed
+from bench.vectors import Observed, SyntheticVectors
 from prefrontal.graph.config.settings import Settings
-from tests.support.world import forget, patient
+from tests.support.world import forget, with_long_queries
 
 
 @pytest.fixture
 async def turns(settings: Settings, driver: AsyncDriver):
-    world = await make_turns(settings, driver, 1, Observed(MadeVectors("hash")), agents=4)
-    patient(world.services)
+    world = await make_turns(settings, driver, 1, Observed(SyntheticVectors("hash")), agents=4)
+    with_long_queries(world.services)
     yield world
     await forget(driver, world.principal.org)
 

@@ -95,7 +95,7 @@ async def test_what_a_session_holds_may_be_late(world: World) -> None:
     await world.services.sessions.start(caller, StartSession(key="trip"))
     request = REQUEST.model_copy(update={"session_id": "trip"})
 
-    with slowed(world.services.database, "sessions/read_held", timeout_s=1.0):
+    with slowed(world.services.database, "sessions/read_contents", timeout_s=1.0):
         partial = await world.services.context.preview(caller, request)
 
     assert (partial.late, kinds(partial)) == ((Source.SESSION,), STANDING | STEPS | FOUND)

@@ -23,7 +23,7 @@ from prefrontal.graph.journal.record import TraceKind
 from prefrontal.graph.scratch.record import ObservationDraft, UpdateObservation
 from prefrontal.graph.storage.related import PageOf
 from tests.graph.test_context_assemble import filled
-from tests.support.holding import held
+from tests.support.open_transaction import open_transaction
 from tests.support.world import World
 
 
@@ -320,7 +320,7 @@ async def test_a_context_waits_for_nobody_who_changes_what_it_shows(
     (seen,) = await world.services.scratch.service.add(caller, [ObservationDraft(content="popular wine")])
     change = world.services.scratch.service.change(caller, UpdateObservation(id=seen.uid, confidence=0.5))
 
-    async with held(world, monkeypatch, change) as changing:
+    async with open_transaction(world, monkeypatch, change) as changing:
         # The change holds the write lock of the observation; each of these contexts shows it.
         contexts = await asyncio.gather(
             *(

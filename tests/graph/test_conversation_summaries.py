@@ -28,7 +28,7 @@ from prefrontal.graph.memory.record import Forget, Memory, MemoryDraft, MemoryKi
 from prefrontal.graph.search.record import SearchFilter
 from prefrontal.graph.summaries.rolling import ConversationSummaries
 from prefrontal.graph.turns.record import CommitAtTurnEnd, TurnMemory
-from tests.support.holding import blocked, held
+from tests.support.open_transaction import blocked, open_transaction
 from tests.support.world import World
 
 # The job serves every organisation.
@@ -77,7 +77,7 @@ async def roll(world: World, **changes: int) -> int | None:
     return await world.services.jobs.run_once(small(world.services, **changes))
 
 
-async def told(world: World) -> list[str]:
+async def summary_texts(world: World) -> list[str]:
     """The texts of the summaries, without the day."""
     rows = await world.rows(
         "MATCH (s:Summary {org_id: $org, kind: 'conversation'})-[:SUMMARISES]->(c:Conversation) "
@@ -91,7 +91,7 @@ async def context(world: World, caller: Caller, **fields: Any) -> Context:
     return await world.services.context.preview(caller, request)
 
 
-def shown(context: Context, *kinds: CandidateKind) -> list[Item]:
+def items_of(context: Context, *kinds: CandidateKind) -> list[Item]:
     return [item for item in context.selection.items if item.kind in (kinds or (SUMMARY,))]
 
 
@@ -110,11 +110,11 @@ async def test_older_messages_are_summarised_as_the_conversation_goes_on(world: 
     caller = await world.caller()
     world.clock.advance(hours=-world.clock.now().hour)
     await say(world, caller, *WINE[:4])
-    assert (await roll(world), await told(world)) == (0, [])
+    assert (await roll(world), await summary_texts(world)) == (0, [])
 
     await say(world, caller, WINE[4], speaker="Bob")
     assert await roll(world) == 1
-    assert await told(world) == [RED]
+    assert await summary_texts(world) == [RED]
     assert await roll(world) == 0
 
     # The newest ones wait; two more are too few. What the end of a turn remembers counts too.
@@ -127,11 +127,11 @@ async def test_older_messages_are_summarised_as_the_conversation_goes_on(world: 
         ],
     )
     await world.services.turns.commit.commit(caller, turn)
-    assert (await roll(world), await told(world)) == (0, [RED])
+    assert (await roll(world), await summary_texts(world)) == (0, [RED])
     await say(world, caller, "Eight")
     assert await roll(world) == 1
 
-    assert await told(world) == [
+    assert await summary_texts(world) == [
         "6 messages on D, by Ann and Bob. Ann: Wine of the cellar, the red wine. Bob: Wine, wine and wine"
     ]
     rows = await world.rows(
@@ -152,7 +152,7 @@ async def test_a_long_conversation_and_many_are_summarised_in_batches(world: Wor
 
     await roll(world)
 
-    assert [text.split(". ")[0] for text in await told(world)] == [
+    assert [text.split(". ")[0] for text in await summary_texts(world)] == [
         *["3 messages on D, by Ann"] * 3,
         "9 messages on D, by Ann",
     ]
@@ -164,7 +164,7 @@ async def test_a_context_shows_the_summary_before_the_newest_messages(world: Wor
     caller = await world.caller()
     said = await say(world, caller, *WINE)
     await roll(world)
-    (text,) = await told(world)
+    (text,) = await summary_texts(world)
     world.statements.clear()
 
     found = await world.services.context.assemble(
@@ -174,7 +174,7 @@ async def test_a_context_shows_the_summary_before_the_newest_messages(world: Wor
     assert world.statements.names.count("context/read_candidates") == 1
     items = [item for each in found.selection.sections for item in each.items]
     assert [item.kind for item in items] == [SUMMARY, *[MESSAGE] * 5]
-    (item,) = shown(found)
+    (item,) = items_of(found)
     assert (item.section, item.reason, item.rank) == (Section.CONVERSATION_HISTORY, Reason.RECENT, 1)
     line = text.replace("D,", f"{world.clock.now():%Y-%m-%d},")
     assert item.text == f'- "{line}"\n'
@@ -196,10 +196,10 @@ async def test_a_context_shows_the_summary_before_the_newest_messages(world: Wor
     more = await world.services.context.assemble(
         caller, AssembleContext(prompt="And now?", budget=2000, turn_id="t", skip_seen=True)
     )
-    assert shown(more, SUMMARY, MESSAGE) == []
+    assert items_of(more, SUMMARY, MESSAGE) == []
     assert {each.reason for each in more.selection.excluded} == {Reason.SEEN}
 
-    (xml,) = shown(await context(world, caller, format=ContextFormat.XML))
+    (xml,) = items_of(await context(world, caller, format=ContextFormat.XML))
     assert xml.text == f'<summary id="{item.uid}">"{line}"</summary>\n'
 
 
@@ -209,7 +209,7 @@ async def test_a_tight_budget_has_the_messages_before_the_summary(world: World) 
     await say(world, caller, *WINE)
     await roll(world)
     whole = await context(world, caller)
-    assert len(shown(whole)) == 1
+    assert len(items_of(whole)) == 1
 
     exact = await context(world, caller, budget=whole.selection.used)
     less = await context(world, caller, budget=whole.selection.used - 1)
@@ -219,13 +219,13 @@ async def test_a_tight_budget_has_the_messages_before_the_summary(world: World) 
     two = await context(world, caller, constraints=Constraints(max_items=2))
 
     assert exact.selection.text == whole.selection.text
-    assert (len(shown(less)), len(shown(less, MESSAGE))) == (0, 5)
+    assert (len(items_of(less)), len(items_of(less, MESSAGE))) == (0, 5)
     assert [each.reason for each in less.selection.excluded] == [Reason.OVER_BUDGET]
-    assert (len(shown(least)), len(shown(least, MESSAGE))) == (0, 1)
+    assert (len(items_of(least)), len(items_of(least, MESSAGE))) == (0, 1)
     # It stands beside messages only, and does not count as one.
-    assert (len(shown(none)), len(shown(none, MESSAGE))) == (0, 0)
+    assert (len(items_of(none)), len(items_of(none, MESSAGE))) == (0, 0)
     assert {each.reason for each in none.selection.excluded} == {Reason.OVER_MAX_ITEMS}
-    assert (len(shown(two)), len(shown(two, MESSAGE))) == (1, 2)
+    assert (len(items_of(two)), len(items_of(two, MESSAGE))) == (1, 2)
 
 
 async def test_an_old_conversation_shows_no_summary(world: World) -> None:
@@ -234,7 +234,7 @@ async def test_an_old_conversation_shows_no_summary(world: World) -> None:
     await roll(world)
     world.clock.advance(days=8)
 
-    assert shown(await context(world, caller), SUMMARY, MESSAGE) == []
+    assert items_of(await context(world, caller), SUMMARY, MESSAGE) == []
 
 
 @pytest.mark.covers("CTX-11")
@@ -246,21 +246,21 @@ async def test_what_was_forgotten_is_in_no_summary(world: World) -> None:
     await say(world, caller, "Unlike", "the", "others", "at", "all", conversation="third")
     await roll(world)
     third = "3 messages on D, by Ann. Ann: Unlike Ann: the"
-    assert await told(world) == [RED, RED, third]
+    assert await summary_texts(world) == [RED, RED, third]
 
     # No summary is about the newest ones.
     await world.services.memory.forget(caller, Forget(id=said[4].uid))
-    assert await told(world) == [RED, RED, third]
+    assert await summary_texts(world) == [RED, RED, third]
 
     # What is forgotten in a space is forgotten in both conversations.
     await world.services.memory.forget(caller, Forget(id=said[1].uid))
-    assert await told(world) == [third]
-    assert [item.text for item in shown(await context(world, caller)) if "wine" in item.text] == []
+    assert await summary_texts(world) == [third]
+    assert [item.text for item in items_of(await context(world, caller)) if "wine" in item.text] == []
     assert await roll(world) == 2
 
     await say(world, caller, "Seven", "Eight")
     assert await roll(world) == 1
-    assert await told(world) == [
+    assert await summary_texts(world) == [
         "3 messages on D, by Ann. Ann: Which wine do we take? Ann: It rains.",
         third,
     ]
@@ -276,7 +276,7 @@ async def test_what_was_superseded_is_in_no_summary(world: World) -> None:
 
     await world.services.memory.supersede(caller, Supersede(id=said[0].uid, memory=newer))
 
-    assert await told(world) == []
+    assert await summary_texts(world) == []
 
 
 @pytest.mark.covers("SEC-11", "SEC-14")
@@ -288,17 +288,17 @@ async def test_nobody_else_sees_a_summary(world: World) -> None:
     await say(world, caller, *WINE)
     await say(world, caller, *(f"{text} Or not?" for text in WINE), space=space)
     await roll(world)
-    assert len(await told(world)) == 2
+    assert len(await summary_texts(world)) == 2
     reader = Actor(kind=ActorKind.AGENT, key="other")
     await world.grant(caller, GrantAccess(space=space, actor=reader, permission=SpacePermission.READ))
 
-    (mine,) = shown(await context(world, caller))
+    (mine,) = items_of(await context(world, caller))
 
     # A conversation of a space that others share is none of the caller's own.
     assert (mine.scope_id, "Or not?" in mine.text) == (caller.home, False)
     other = await world.caller("other")
     assert space in other.readable
-    assert shown(await context(world, other)) == []
+    assert items_of(await context(world, other)) == []
     # Not even what it says to have seen itself.
     command = AssembleContext(prompt="And now?", budget=2000, turn_id="t")
     await world.services.context.assemble(caller, command)
@@ -330,12 +330,12 @@ async def test_who_forgets_a_message_that_is_being_summarised_takes_the_summary_
     caller = await world.caller()
     said = await say(world, caller, *WINE)
 
-    async with held(world, monkeypatch, roll(world), writes=2) as rolling:
+    async with open_transaction(world, monkeypatch, roll(world), writes=2) as rolling:
         forgetting = asyncio.create_task(world.services.memory.forget(caller, Forget(id=said[0].uid)))
         assert await blocked(world, forgetting, caller, "(c:Conversation")
     assert await asyncio.gather(rolling, forgetting)
 
-    assert await told(world) == []
+    assert await summary_texts(world) == []
 
 
 @pytest.mark.covers("CTX-11")
@@ -344,7 +344,7 @@ async def test_who_summarises_waits_for_who_forgets(world: World, monkeypatch: p
     said = await say(world, caller, *WINE, "Six")
 
     forgetting = world.services.memory.forget(caller, Forget(id=said[0].uid))
-    async with held(world, monkeypatch, forgetting) as first:
+    async with open_transaction(world, monkeypatch, forgetting) as first:
         rolling = asyncio.create_task(roll(world))
         while not await world.rows(
             "SHOW TRANSACTIONS YIELD currentQuery, status "
@@ -353,5 +353,5 @@ async def test_who_summarises_waits_for_who_forgets(world: World, monkeypatch: p
             assert not rolling.done()
     await asyncio.gather(first, rolling)
 
-    (text,) = await told(world)
+    (text,) = await summary_texts(world)
     assert text.endswith("3 messages on D, by Ann. Ann: Wine of the cellar, the red wine. Ann: It rains.")

@@ -25,7 +25,7 @@ from tests.support.publishing import (
     noted,
     process,
     publish,
-    told,
+    readable_events,
 )
 from tests.support.world import World
 
@@ -101,7 +101,7 @@ async def test_each_daemon_gets_its_own_copy_and_goes_on_where_it_was(
     goal = await a_goal_that_changes(world)
     await noted(world, "one")
     await publish(services)
-    expected = [seq for seq, _ in await told(world)]
+    expected = [seq for seq, _ in await readable_events(world)]
     mailer, counter = (Daemon(name, server, world, tmp_path) for name in ("mailer", "counter"))
     await mailer.start()
     first = await mailer.reads(len(expected))

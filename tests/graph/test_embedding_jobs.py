@@ -19,7 +19,7 @@ from prefrontal.graph.cortex.questions.record import (
 )
 from prefrontal.graph.embedding import store
 from prefrontal.graph.embedding.embeddings import Embeddings
-from prefrontal.graph.embedding.service import EmbeddingService, Reembedded
+from prefrontal.graph.embedding.service import EmbeddingService, ReembedResult
 from prefrontal.graph.errors import Conflict, InvalidInput
 from prefrontal.graph.memory.record import Forget, MemoryKind, Remember, Supersede
 from prefrontal.graph.memory.record import MemoryDraft as Draft
@@ -117,7 +117,7 @@ async def test_a_text_of_which_the_encoder_knows_nothing_is_tried_once_and_found
         "ᚠᚢᚦ ᚨᚱᚲ": without,
         "გასაღები სამზარეულოშია": without,
     }
-    assert (await unknowing.services.embedding.stored()).unembedded == 0
+    assert (await unknowing.services.embedding.vector_status()).unembedded == 0
 
     # Words alone decide, and that is the whole answer.
     for question, answer in (
@@ -134,7 +134,7 @@ async def test_a_text_of_which_the_encoder_knows_nothing_is_tried_once_and_found
     assert [each.content for each in near.items] == ["Tea"]
 
     # What the question says beside a name may be unknown.
-    aim = unknowing.services.search._aim
+    aim = unknowing.services.search._query_vectors
     assert await aim("Ann 🎉", "🎉") == await aim("Ann 🎉", "Ann 🎉")
 
     # A new text is tried anew, whether the encoder knows something of the old one or not.
@@ -146,7 +146,7 @@ async def test_a_text_of_which_the_encoder_knows_nothing_is_tried_once_and_found
     assert (await drain(unknowing), (await vectors(world))["გასაღები"]) == (1, without)
 
     other = served(world, OtherUnknowing("fails"))
-    assert await other.services.embedding.reembed() == Reembedded("other", 4, 0)
+    assert await other.services.embedding.reembed() == ReembedResult("other", 4, 0)
     assert (await vectors(world))["Tea"] == IN_B
     assert (await vectors(world))["🎉🎉"] == (False, None, False, "other")
 
@@ -298,10 +298,10 @@ async def test_goals_questions_and_stories_get_their_vectors_from_the_job(world:
         **dict.fromkeys(found, (False, "hash", None)),
         **dict.fromkeys(("Which pot?", "The old one"), (False, None, None)),
     }
-    stored = await world.services.embedding.stored()
+    stored = await world.services.embedding.vector_status()
     assert (stored.texts, stored.unembedded) == (5, 0)
     # Another encoder's vectors take their place.
-    assert await served(world, Other()).services.embedding.reembed() == Reembedded("other", 3, 0)
+    assert await served(world, Other()).services.embedding.reembed() == ReembedResult("other", 3, 0)
     assert (await plans(world))["Which cup?"][3:] == (False, None, "other")
 
 
@@ -314,7 +314,7 @@ async def test_another_encoder_takes_the_place_of_the_first(world: World) -> Non
 
     done = await served(world, Other()).services.embedding.reembed(lambda *step: told.append(step))
 
-    assert done == Reembedded("other", 3, 0)
+    assert done == ReembedResult("other", 3, 0)
     assert told == [("encoding", 4, 4), ("removing", 4, 4)]
     assert await vectors(world) == {
         **dict.fromkeys(("one", "two", "three"), IN_B),
@@ -323,10 +323,10 @@ async def test_another_encoder_takes_the_place_of_the_first(world: World) -> Non
     assert await slots(world) == ("b", None, "other", None)
     assert await unembedded(world) == []
     # And back again.
-    assert await world.services.embedding.reembed() == Reembedded("hash", 3, 0)
+    assert await world.services.embedding.reembed() == ReembedResult("hash", 3, 0)
     assert (await vectors(world))["one"] == IN_A
     assert await slots(world) == ("a", "hash", None, None)
-    assert await world.services.embedding.reembed() == Reembedded("hash", 0, 0)
+    assert await world.services.embedding.reembed() == ReembedResult("hash", 0, 0)
 
 
 @pytest.mark.parametrize("steps", [1, 2, 3, 4, 5, 6])
@@ -353,7 +353,7 @@ async def test_reembedding_that_was_killed_is_continued(
     written = await other.services.embedding.reembed()
 
     # What was encoded before is not encoded again.
-    assert written == Reembedded("other", 6 - len(before), 0)
+    assert written == ReembedResult("other", 6 - len(before), 0)
     assert await vectors(world) == {f"fact {n}": IN_B for n in range(6)}
     assert await slots(world) == ("b", None, "other", None)
 
@@ -396,7 +396,7 @@ async def test_one_run_yields_to_another_with_another_encoder(world: World) -> N
         await served(world, Overtaken()).services.embedding.reembed()
 
     assert (await slots(world))[:3] == ("a", "hash", "third")
-    assert await served(world, Third()).services.embedding.reembed() == Reembedded("third", 1, 0)
+    assert await served(world, Third()).services.embedding.reembed() == ReembedResult("third", 1, 0)
 
 
 async def test_an_encoder_that_fails_ends_the_run_and_changes_nothing(world: World) -> None:
@@ -423,7 +423,7 @@ async def test_texts_that_cannot_be_encoded_do_not_stop_the_run(
 
     done = await served(world, Particular("poison")).services.embedding.reembed()
 
-    assert done == Reembedded("particular", 1, 4)
+    assert done == ReembedResult("particular", 1, 4)
     assert (await slots(world))[0] == "b"
     assert await unembedded(world) == [f"poison {n}" for n in (1, 2, 3, 4)]
     assert (await embedded(world, "b"))["good"][1:] == ("good", "particular")

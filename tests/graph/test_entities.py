@@ -22,8 +22,8 @@ from prefrontal.graph.scratch.record import (
     ObservationStatus,
     UpdateObservation,
 )
-from tests.support.holding import blocked, held
 from tests.support.lists import all_of
+from tests.support.open_transaction import blocked, open_transaction
 from tests.support.world import World
 
 
@@ -325,7 +325,7 @@ async def test_writers_that_name_different_new_entities_in_a_space_do_not_wait(
 ) -> None:
     caller = await world.caller()
 
-    async with held(world, monkeypatch, add(world, caller, "x", "Ann")) as first:
+    async with open_transaction(world, monkeypatch, add(world, caller, "x", "Ann")) as first:
         # Would the new name wait for the space, this call would run into the deadline of its transaction.
         second = asyncio.create_task(add(world, caller, "y", "Bob"))
         assert not await blocked(world, second, caller, "MERGE (named:Name")
@@ -342,7 +342,7 @@ async def test_writers_that_name_the_same_new_entity_at_once_give_it_one_name(
 ) -> None:
     caller = await world.caller()
 
-    async with held(world, monkeypatch, add(world, caller, "x", ("Ann", "person"))) as first:
+    async with open_transaction(world, monkeypatch, add(world, caller, "x", ("Ann", "person"))) as first:
         second = asyncio.create_task(add(world, caller, "y", ("ANN", "band"), ("Bob", None)))
         assert await blocked(world, second, caller, "MERGE (named:Name")
     await asyncio.gather(first, second)

@@ -59,7 +59,7 @@ async def places(world: World, text: str = MARK) -> list[str]:
     return sorted(set(found))
 
 
-def said(what: str) -> str:
+def marked(what: str) -> str:
     return f"{MARK} {what}"
 
 
@@ -70,38 +70,38 @@ async def remember(world: World, caller: Caller, *drafts: MemoryDraft, **fields:
 
 async def write_everything(world: World, ann: Caller) -> None:
     """Ann writes her word into every text of every kind of record in her own space."""
-    services, turn = world.services, said("turn")
+    services, turn = world.services, marked("turn")
     (note,) = await services.scratch.service.add(
         ann,
         [
             ObservationDraft(
-                content=said("noticed"),
-                tags=(said("tag"),),
-                metadata={"why": said("metadata")},
-                source=Source(name=said("source")),
+                content=marked("noticed"),
+                tags=(marked("tag"),),
+                metadata={"why": marked("metadata")},
+                source=Source(name=marked("source")),
                 context=ObservationContext(user_id="ann"),
-                client_key=said("key"),
-                entities=(EntityName(name=said("entity")),),
+                client_key=marked("key"),
+                entities=(EntityName(name=marked("entity")),),
             )
         ],
     )
     await services.scratch.service.change(
-        ann, UpdateObservation(id=note.uid, content=said("noticed better"), turn_id=turn)
+        ann, UpdateObservation(id=note.uid, content=marked("noticed better"), turn_id=turn)
     )
     goal = await services.goals.service.create(
         ann,
         CreateGoal(
-            title=said("goal"),
-            description=said("description"),
-            constraints=(said("constraint"),),
-            evidence=(EvidenceDraft(observation_id=note.uid, note=said("note")),),
+            title=marked("goal"),
+            description=marked("description"),
+            constraints=(marked("constraint"),),
+            evidence=(EvidenceDraft(observation_id=note.uid, note=marked("note")),),
             turn_id=turn,
         ),
     )
     action = PendingActionUpsert(
         goal_id=goal.uid,
-        title=said("action"),
-        description=said("how"),
+        title=marked("action"),
+        description=marked("how"),
         type="agent_task",
         metadata={"m": MARK},
     )
@@ -109,21 +109,23 @@ async def write_everything(world: World, ann: Caller) -> None:
     await services.questions.upsert.upsert(
         ann,
         UpsertQuestionStory(
-            question=QuestionDraft(text=said("question"), goal_id=goal.uid, tags=(said("asked"),)),
-            story=StoryDraft(narrative=said("story")),
+            question=QuestionDraft(text=marked("question"), goal_id=goal.uid, tags=(marked("asked"),)),
+            story=StoryDraft(narrative=marked("story")),
         ),
     )
     for kind in (MemoryKind.FACT, MemoryKind.EPISODE, MemoryKind.SKILL, MemoryKind.MANDATE):
         (uid,) = await remember(
-            world, ann, MemoryDraft(kind=kind, content=said(kind.value) + " long" * 900, tags=(said("t"),))
+            world,
+            ann,
+            MemoryDraft(kind=kind, content=marked(kind.value) + " long" * 900, tags=(marked("t"),)),
         )
-    newer = MemoryDraft(kind=MemoryKind.MANDATE, content=said("newer"))
+    newer = MemoryDraft(kind=MemoryKind.MANDATE, content=marked("newer"))
     await services.memory.supersede(ann, Supersede(id=uid, memory=newer))
-    (gone,) = await remember(world, ann, MemoryDraft(kind=MemoryKind.FACT, content=said("forgotten")))
+    (gone,) = await remember(world, ann, MemoryDraft(kind=MemoryKind.FACT, content=marked("forgotten")))
     await services.memory.forget(ann, Forget(id=gone))
     talk = [
         MemoryDraft(
-            kind=MemoryKind.MESSAGE, content=said(f"message {n}"), conversation=said("c"), speaker="Ann"
+            kind=MemoryKind.MESSAGE, content=marked(f"message {n}"), conversation=marked("c"), speaker="Ann"
         )
         for n in range(3)
     ]
@@ -132,35 +134,40 @@ async def write_everything(world: World, ann: Caller) -> None:
         await services.sessions.update(
             ann,
             UpdateWorkingMemory(
-                session_id=said("session"),
+                session_id=marked("session"),
                 operation=WorkingMemoryOperation.ADD,
                 content=ItemContent(
-                    item_id=said(each), content=said("held"), entities=(said("e"),), source=said("steward")
+                    item_id=marked(each),
+                    content=marked("held"),
+                    entities=(marked("e"),),
+                    source=marked("steward"),
                 ),
                 salience=Salience(relevance_score=1, urgency=1, contextual_importance=1),
-                session_context=SessionContext(current_task=said("task"), attention_focus=(MARK,)),
+                session_context=SessionContext(current_task=marked("task"), attention_focus=(MARK,)),
             ),
         )
     await services.access_log.batcher.flush()
-    await services.session_checkpoints.keep(ann, CheckpointSession(session_id=said("session")))
+    await services.session_checkpoints.keep(ann, CheckpointSession(session_id=marked("session")))
     await services.tools.track(
         ann,
         TrackToolInvocation(
-            turn_id=turn, tool=said("tool"), parameters={"q": MARK}, result={"long": MARK * 20_000}
+            turn_id=turn, tool=marked("tool"), parameters={"q": MARK}, result={"long": MARK * 20_000}
         ),
     )
     await services.outcomes.record(
         ann,
         RecordOutcome(
             turn_id=turn,
-            outcome=OutcomeDraft(success=True, result=said("result")),
-            feedback=FeedbackDraft(what_worked=said("worked well with tea"), what_could_improve=said("more")),
+            outcome=OutcomeDraft(success=True, result=marked("result")),
+            feedback=FeedbackDraft(
+                what_worked=marked("worked well with tea"), what_could_improve=marked("more")
+            ),
         ),
     )
-    await services.context.assemble(ann, AssembleContext(prompt=said("prompt"), budget=1000, turn_id=turn))
+    await services.context.assemble(ann, AssembleContext(prompt=marked("prompt"), budget=1000, turn_id=turn))
     await commit(world, ann, turn)
     with failing(services, *CommitStore, times=4):
-        done = await commit(world, ann, said("failed"))
+        done = await commit(world, ann, marked("failed"))
     assert {each.status for each in done.stores} == {StoreStatus.ESCALATED}
 
 
@@ -171,25 +178,25 @@ async def commit(world: World, caller: Caller, turn: str, **given: Any) -> Any:
         CommitTurn(
             **{
                 "turn_id": turn,
-                "user_input": said("asked in a turn"),
-                "assistant_response": said("answered in a turn"),
-                "conversation": said("talk"),
+                "user_input": marked("asked in a turn"),
+                "assistant_response": marked("answered in a turn"),
+                "conversation": marked("talk"),
                 "message_metadata": {"m": MARK},
                 "events": [
-                    StateDraft(content=said("happened"), data={"d": MARK}, tags=[said("e")], importance=1)
+                    StateDraft(content=marked("happened"), data={"d": MARK}, tags=[marked("e")], importance=1)
                 ],
-                "errors": [StateDraft(content=said("went wrong"), tags=["user_data"])],
-                "warnings": [said("nearly")],
-                "daemons_activated": [said("daemon")],
-                "outcome": OutcomeDraft(success=False, result=said("ended")),
-                "feedback": FeedbackDraft(what_could_improve=said("failed with tea")),
+                "errors": [StateDraft(content=marked("went wrong"), tags=["user_data"])],
+                "warnings": [marked("nearly")],
+                "daemons_activated": [marked("daemon")],
+                "outcome": OutcomeDraft(success=False, result=marked("ended")),
+                "feedback": FeedbackDraft(what_could_improve=marked("failed with tea")),
                 "tool_invocations": [
-                    InvocationDraft(tool=said("late"), parameters={"q": MARK}, result={"r": MARK}),
-                    InvocationDraft(tool=said("broken"), error=said("no")),
+                    InvocationDraft(tool=marked("late"), parameters={"q": MARK}, result={"r": MARK}),
+                    InvocationDraft(tool=marked("broken"), error=marked("no")),
                 ],
-                "observations": [TurnObservation(content=said("noticed at the end"), confidence=0.95)],
-                "memories": [TurnMemory(kind="mandate", content=said("rule of a turn"))],
-                "new_actions": [TurnAction(title=said("to do"), type="agent_task")],
+                "observations": [TurnObservation(content=marked("noticed at the end"), confidence=0.95)],
+                "memories": [TurnMemory(kind="mandate", content=marked("rule of a turn"))],
+                "new_actions": [TurnAction(title=marked("to do"), type="agent_task")],
                 **given,
             }
         ),
@@ -200,20 +207,20 @@ async def write_about(world: World, bot: Caller) -> dict[str, str]:
     """An agent writes about Ann in its own space, and about somebody else; returns what has to stay."""
     services = world.services
     await services.scratch.service.add(
-        bot, [ObservationDraft(content=said("seen"), context=ObservationContext(user_id="Ann"))]
+        bot, [ObservationDraft(content=marked("seen"), context=ObservationContext(user_id="Ann"))]
     )
     (about,) = await remember(
         world,
         bot,
-        MemoryDraft(kind=MemoryKind.FACT, content=said("her"), entities=(EntityName(name="Anna Kern"),)),
+        MemoryDraft(kind=MemoryKind.FACT, content=marked("her"), entities=(EntityName(name="Anna Kern"),)),
     )
     (derived,) = await remember(
-        world, bot, MemoryDraft(kind=MemoryKind.FACT, content=said("made"), derived_from=(about,))
+        world, bot, MemoryDraft(kind=MemoryKind.FACT, content=marked("made"), derived_from=(about,))
     )
     await remember(
-        world, bot, MemoryDraft(kind=MemoryKind.FACT, content=said("made again"), derived_from=(derived,))
+        world, bot, MemoryDraft(kind=MemoryKind.FACT, content=marked("made again"), derived_from=(derived,))
     )
-    await services.goals.service.create(bot, CreateGoal(title=said("for her"), user_id="ann"))
+    await services.goals.service.create(bot, CreateGoal(title=marked("for her"), user_id="ann"))
     (kept,) = await remember(
         world,
         bot,
@@ -265,7 +272,7 @@ async def test_a_consumer_is_told_of_each_record_and_an_audit_entry_stays(world:
     bot = await world.caller()
     ann = await world.caller(None, person="ann")
     kept = await write_about(world, bot)
-    (own,) = await remember(world, ann, MemoryDraft(kind=MemoryKind.FACT, content=said("own")))
+    (own,) = await remember(world, ann, MemoryDraft(kind=MemoryKind.FACT, content=marked("own")))
     await erase(world, await mia(world))
     events = await world.rows(
         "MATCH (e:OutboxEvent {org_id: $org}) WHERE e.type IN ['record.erased', 'person.erased'] "
@@ -289,14 +296,14 @@ async def test_a_consumer_is_told_of_each_record_and_an_audit_entry_stays(world:
 async def test_an_old_request_does_not_give_the_text_back(world: World) -> None:
     ann = await world.caller(None, person="ann")
     command = Remember(
-        memories=(MemoryDraft(kind=MemoryKind.FACT, content=said("once")),), idempotency_key="old"
+        memories=(MemoryDraft(kind=MemoryKind.FACT, content=marked("once")),), idempotency_key="old"
     )
     await world.services.memory.remember(ann, command)
     await erase(world, ann)
     again = await world.services.memory.remember(ann, command)
     assert again.memories == ()
     with pytest.raises(Forgotten):
-        await remember(world, ann, MemoryDraft(kind=MemoryKind.FACT, content=said("once")))
+        await remember(world, ann, MemoryDraft(kind=MemoryKind.FACT, content=marked("once")))
     assert await places(world) == []
 
 
@@ -368,9 +375,9 @@ async def test_a_name_is_found_in_each_spelling_and_no_other_name_is(world: Worl
         await world.services.scratch.service.add(bot, [draft])
 
     for number, spelling in enumerate(("ANN", "Anna  KERN", "\uff21nna Kern", " ann ")):
-        await spoke(spelling, said(f"spoken {number}"))
-        await saw(spelling, said(f"seen {number}"))
-    await saw(ann.actor_id, said("seen by its id"))
+        await spoke(spelling, marked(f"spoken {number}"))
+        await saw(spelling, marked(f"seen {number}"))
+    await saw(ann.actor_id, marked("seen by its id"))
     for other in ("Anna", "Kern", "Anna Kernel"):
         await spoke(other, f"spoken by {other}")
         await saw(other, f"seen of {other}")
@@ -401,10 +408,10 @@ async def test_who_holds_an_erased_memory_in_a_session_holds_one_item_less(world
     (about,) = await remember(
         world,
         bot,
-        MemoryDraft(kind=MemoryKind.FACT, content=said("held"), entities=(EntityName(name="Ann"),)),
+        MemoryDraft(kind=MemoryKind.FACT, content=marked("held"), entities=(EntityName(name="Ann"),)),
     )
     for item in (
-        ItemContent(item_id=about, entities=(said("e"),)),
+        ItemContent(item_id=about, entities=(marked("e"),)),
         ItemContent(item_id="tea", content="tea"),
     ):
         await world.services.sessions.update(
@@ -430,7 +437,7 @@ async def test_a_turn_of_an_agent_loses_what_it_said_about_the_person_and_keeps_
     world: World,
 ) -> None:
     bot = await world.caller()
-    about = {"content": said("seen"), "context": ObservationContext(user_id="Ann")}
+    about = {"content": marked("seen"), "context": ObservationContext(user_id="Ann")}
     told = {
         "user_input": "How is the sea?",
         "assistant_response": "Calm",

@@ -18,8 +18,8 @@ from prefrontal.graph.cortex.goals.record import (
 from prefrontal.graph.errors import NotFound, Unavailable
 from prefrontal.graph.evaluation.record import Decision, EvaluateScratchPage, Evaluation, Reason
 from prefrontal.graph.scratch.record import ObservationDraft, ObservationStatus
-from tests.support.holding import blocked, held
 from tests.support.lists import evidence_of
+from tests.support.open_transaction import blocked, open_transaction
 from tests.support.world import World
 
 TURN = "turn_20251105_001"
@@ -352,7 +352,7 @@ async def test_evaluations_that_touch_different_goals_do_not_wait(
     train = {"content": "The train leaves at nine", "confidence": 0.95, "type": "reminder"}
 
     # The first transaction stores the observation, the second evaluates it.
-    async with held(world, monkeypatch, added(world, wine, turn_id="one"), writes=2) as first:
+    async with open_transaction(world, monkeypatch, added(world, wine, turn_id="one"), writes=2) as first:
         second = asyncio.create_task(added(world, train, turn_id="two"))
         assert not await blocked(world, second, caller)
         (made,) = await second
@@ -402,7 +402,9 @@ async def test_evaluations_that_would_found_the_same_goal_wait_and_found_one(
     # A word that is new to the space locks its key, so the second would already wait when it is stored.
     await world.services.scratch.service.add(caller, [ObservationDraft(content="wine")])
 
-    async with held(world, monkeypatch, added(world, one | sure, turn_id="one"), writes=2) as first:
+    async with open_transaction(
+        world, monkeypatch, added(world, one | sure, turn_id="one"), writes=2
+    ) as first:
         second = asyncio.create_task(added(world, two | sure, turn_id="two"))
         assert await blocked(world, second, caller, "KeyLock")
         assert not first.done()

@@ -27,7 +27,7 @@ async def noted(world: World, *texts: str, agent: str = "bot", **options: Any) -
     return [each.observation for each in made]
 
 
-async def asked(world: World, *statuses: QuestionStatus) -> tuple[Question, ...]:
+async def questions_of(world: World, *statuses: QuestionStatus) -> tuple[Question, ...]:
     wanted = QuestionFilter(statuses=statuses or tuple(QuestionStatus))
     return (await world.services.questions.service.list(await world.caller(), wanted)).items
 
@@ -40,13 +40,13 @@ async def test_a_contradiction_asks_the_user_once_and_is_answered_when_it_is_set
     goal = await world.services.goals.service.create(
         bot, CreateGoal(title="g", evidence=(EvidenceDraft(observation_id=fifty.uid),))
     )
-    assert await asked(world) == ()
+    assert await questions_of(world) == ()
 
     (sixty,) = await noted(world, "The budget is $60", turn_id="turn-1", idempotency_key="k")
     await noted(world, "The budget is $60", turn_id="turn-1", idempotency_key="k")
     await world.services.evaluation.review(bot, EvaluateScratchPage())
 
-    (question,) = await asked(world)
+    (question,) = await questions_of(world)
     assert question.text == 'Which holds: "The budget is $50" or "The budget is $60"?'
     assert (question.owner, question.goal_id, question.status) == (
         ActionOwner.USER,
@@ -60,7 +60,7 @@ async def test_a_contradiction_asks_the_user_once_and_is_answered_when_it_is_set
     await world.services.evaluation.review(bot, EvaluateScratchPage())
     await world.services.evaluation.review(bot, EvaluateScratchPage())
 
-    (question,) = await asked(world)
+    (question,) = await questions_of(world)
     assert (question.status, question.version) == (QuestionStatus.ANSWERED, 2)
 
 
@@ -68,23 +68,23 @@ async def test_a_contradiction_asks_the_user_once_and_is_answered_when_it_is_set
 async def test_a_call_says_whether_it_asks(world: World) -> None:
     asking(world, on=False)
     await noted(world, "The budget is $50", "The budget is $60")
-    assert await asked(world) == ()
+    assert await questions_of(world) == ()
     await world.services.evaluation.review(await world.caller(), EvaluateScratchPage(ask=True))
-    assert len(await asked(world)) == 1
+    assert len(await questions_of(world)) == 1
     await noted(world, "The room has 5 seats", "The room has 6 seats", ask=True)
-    assert len(await asked(world)) == 2
+    assert len(await questions_of(world)) == 2
     asking(world)
     await noted(world, "The train has 7 cars", "The train has 8 cars", ask=False)
-    assert len(await asked(world)) == 2
+    assert len(await questions_of(world)) == 2
 
 
 async def test_nothing_is_asked_where_that_is_switched_off_or_nothing_contradicts(world: World) -> None:
     asking(world, on=False)
     await noted(world, "The budget is $50", "The budget is $60")
-    assert await asked(world) == ()
+    assert await questions_of(world) == ()
     asking(world)
     await noted(world, "It rains", "The sun is hot")
-    assert await asked(world) == ()
+    assert await questions_of(world) == ()
 
 
 async def test_no_question_tells_what_is_kept_in_another_space(world: World) -> None:
@@ -113,10 +113,10 @@ async def test_a_question_that_was_put_away_is_not_asked_again(world: World) -> 
     asking(world)
     await noted(world, "The budget is $50", "The budget is $60")
     bot = await world.caller()
-    (question,) = await asked(world)
+    (question,) = await questions_of(world)
     await world.services.questions.transitions.archive_question(bot, ArchiveQuestion(id=question.uid))
 
     await world.services.evaluation.review(bot, EvaluateScratchPage())
 
-    (after,) = await asked(world)
+    (after,) = await questions_of(world)
     assert (after.status, after.version) == (QuestionStatus.ARCHIVED, 2)

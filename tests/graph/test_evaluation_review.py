@@ -35,8 +35,8 @@ from prefrontal.graph.scratch.record import (
     SweepExpired,
 )
 from tests.graph.test_evaluation_add import add, added, goals
-from tests.support.holding import blocked, held
 from tests.support.lists import evidence_of
+from tests.support.open_transaction import blocked, open_transaction
 from tests.support.world import World
 
 REVIEW = "turn_3"
@@ -315,7 +315,7 @@ async def test_an_expiry_and_a_founding_at_once_wait_for_each_other(
     (early,) = await noted(world, "User wants tea at nine", ttl_minutes=1)
 
     # The founding is before its commit when the time passes: the expiry waits, and finds evidence.
-    async with held(world, monkeypatch, reviewed(world)) as review:
+    async with open_transaction(world, monkeypatch, reviewed(world)) as review:
         world.clock.advance(minutes=1)
         expiring = asyncio.create_task(sweep(caller, SweepExpired()))
         assert await blocked(world, expiring, caller)
@@ -330,7 +330,7 @@ async def test_an_expiry_and_a_founding_at_once_wait_for_each_other(
     # The expiry is before its commit when the review begins: the review waits, and founds nothing.
     (late,) = await noted(world, "User wants wine at ten", ttl_minutes=1)
     world.clock.advance(minutes=1)
-    async with held(world, monkeypatch, sweep(caller, SweepExpired())):
+    async with open_transaction(world, monkeypatch, sweep(caller, SweepExpired())):
         waiting = asyncio.create_task(reviewed(world, observation_ids=(late,)))
         assert await blocked(world, waiting, caller)
     assert decided(await waiting) == [(Decision.ARCHIVE, Reason.EXPIRED)]

@@ -43,7 +43,7 @@ async def reset(world: World, caller: Caller, seq: int, name: str = "mailer") ->
 
 async def read(world: World, caller: Caller, name: str = "mailer", after: int | None = None) -> list[int]:
     events = world.services.outbox.events
-    page = await events.page(caller, after=await events.place(caller, after, name))
+    page = await events.page(caller, after=await events.start_seq(caller, after, name))
     return [event.seq for event in page.items]
 
 
@@ -138,11 +138,11 @@ async def test_a_consumer_is_its_actors_alone(world: World) -> None:
     await acknowledge(world, caller, 3)
 
     assert await world.services.outbox.consumers.list(other) == []
-    assert await world.services.outbox.consumers.place(other, "mailer") == 0
+    assert await world.services.outbox.consumers.acknowledged_seq(other, "mailer") == 0
     with pytest.raises(NotFound):
         await reset(world, other, 1)
     await acknowledge(world, other, 1)
-    assert await world.services.outbox.consumers.place(caller, "mailer") == 3
+    assert await world.services.outbox.consumers.acknowledged_seq(caller, "mailer") == 3
     org = f"{world.org}-b"
     org_id = await world.services.access.create_organisation(org)
     elsewhere = World(world.services, world.clock, world.statements, org, org_id)

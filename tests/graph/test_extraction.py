@@ -11,7 +11,7 @@ from prefrontal.graph.entities.record import EntityFilter, EntityName
 from prefrontal.graph.memory.record import MemoryDraft, MemoryKind, Remember
 from prefrontal.graph.scratch.record import ObservationDraft, ObservationFilter, UpdateObservation
 from prefrontal.graph.search.record import SearchFilter
-from tests.support.holding import blocked, held
+from tests.support.open_transaction import blocked, open_transaction
 from tests.support.world import World
 
 Found = tuple[str, str, str, float, int]
@@ -122,7 +122,9 @@ async def test_writers_whose_texts_have_the_same_known_name_do_not_wait(
     texts = (f"{number}: Ann has a green boat and a red house" for number in range(60))
     await remember(world, caller, *texts, names=("Ann",))
 
-    async with held(world, monkeypatch, remember(world, caller, "The boat of Ann is green")) as first:
+    async with open_transaction(
+        world, monkeypatch, remember(world, caller, "The boat of Ann is green")
+    ) as first:
         second = asyncio.create_task(remember(world, caller, "The house of Ann is red"))
         assert not await blocked(world, second, caller)
         await second

@@ -39,7 +39,7 @@ edges:
 NOW = datetime(2025, 11, 5, 12, tzinfo=UTC)
 
 
-async def told(world: World, tmp_path, text: str = STORY, **kwargs):
+async def build_story(world: World, tmp_path, text: str = STORY, **kwargs):
     path = tmp_path / "story.fixture.yaml"
     path.write_text(text)
     key = new_id(Kind.ORGANISATION, world.clock.now()).replace("_", "-").lower()
@@ -52,7 +52,7 @@ async def stored(world: World, org_id: str) -> dict[str, dict]:
 
 
 async def test_every_node_is_made_at_its_time_by_its_actor_in_its_space_and_turn(world: World, tmp_path):
-    story = await told(world, tmp_path)
+    story = await build_story(world, tmp_path)
     uids, nodes = story.keys.uids, await stored(world, story.org_id)
 
     tea, late, buy = nodes[uids["tea"]], nodes[uids["late"]], nodes[uids["buy"]]
@@ -72,7 +72,7 @@ async def test_every_node_is_made_at_its_time_by_its_actor_in_its_space_and_turn
 
 
 async def test_edges_carry_what_is_said_and_evidence_keeps_its_order(world: World, tmp_path):
-    story = await told(world, tmp_path)
+    story = await build_story(world, tmp_path)
     uids = story.keys.uids
     edges = await world.rows(
         "MATCH (n {org_id: $id})-[r:EVIDENCES|CHILD_OF|ADVANCES]->(m) "
@@ -93,7 +93,7 @@ async def test_edges_carry_what_is_said_and_evidence_keeps_its_order(world: Worl
 
 
 async def test_the_journal_is_written_as_for_any_client(world: World, tmp_path):
-    story = await told(world, tmp_path)
+    story = await build_story(world, tmp_path)
     rows = await world.rows(
         "MATCH (n {org_id: $id}) UNWIND labels(n) AS label RETURN label, count(*) AS number", id=story.org_id
     )
@@ -133,7 +133,7 @@ nodes:
 
 
 async def test_a_session_starts_gets_its_items_and_ends_at_their_times(world: World, tmp_path):
-    story = await told(world, tmp_path, TALK)
+    story = await build_story(world, tmp_path, TALK)
     uids, nodes = story.keys.uids, await stored(world, story.org_id)
     talk = nodes[uids["talk"]]
     assert {name: talk[name] for name in ("key", "session_type", "max_capacity", "task", "focus")} == {
@@ -173,16 +173,16 @@ async def test_an_item_that_is_not_admitted_is_named_by_its_line(world: World, t
     low = "salience: {relevance_score: 0, urgency: 0, recency: 0, user_attention: 0}"
     text = TALK.replace("salience: {relevance_score: 0.9, recency: 1}", low)
     with pytest.raises(FixtureError, match=r"17: nodes\.talk\.items\.1: is not admitted: its score 0\.000"):
-        await told(world, tmp_path, text)
+        await build_story(world, tmp_path, text)
     with pytest.raises(
         FixtureError, match=r"nodes\.talk: cannot be made: a session holds .* \(maxCapacity\)"
     ):
-        await told(world, tmp_path, TALK.replace("max_capacity: 5", "max_capacity: 50"))
+        await build_story(world, tmp_path, TALK.replace("max_capacity: 5", "max_capacity: 50"))
 
 
 async def test_a_story_is_moved_as_a_whole(world: World, tmp_path):
     now = datetime(2026, 1, 1, tzinfo=UTC)
-    story = await told(world, tmp_path, now=now)
+    story = await build_story(world, tmp_path, now=now)
     nodes = await stored(world, story.org_id)
     assert nodes[story.keys.uids["tea"]]["created_at"].to_native() == now - timedelta(days=2)
     assert nodes[story.keys.uids["shop"]]["due_at"].to_native() == now + timedelta(days=1)
@@ -206,7 +206,7 @@ async def test_what_the_services_refuse_is_named_by_its_line(world: World, tmp_p
         ),
     ):
         with pytest.raises(FixtureError) as caught:
-            await told(world, tmp_path, STORY.replace(old, new, 1))
+            await build_story(world, tmp_path, STORY.replace(old, new, 1))
         assert f"story.fixture.yaml:{said}" in caught.value.message
     # Half a story would look like a whole one to whoever comes next.
     assert await world.rows("MATCH (o:Organisation) RETURN count(o) AS number") == before
@@ -214,19 +214,19 @@ async def test_what_the_services_refuse_is_named_by_its_line(world: World, tmp_p
 
 async def test_a_registry_entry_holds_in_the_fixture_only(world: World, tmp_path):
     changed = "registry:\n  scratch: {default_confidence: 0.25}\nnodes:"
-    story = await told(world, tmp_path, STORY.replace("nodes:", changed, 1))
+    story = await build_story(world, tmp_path, STORY.replace("nodes:", changed, 1))
     nodes = await stored(world, story.org_id)
     assert nodes[story.keys.uids["milk"]]["confidence"] == 0.25
     assert world.services.catalog.scratch.default_confidence == 0.5
 
     with pytest.raises(FixtureError, match=r"9: registry\.scratch\.default_confidence: must be"):
-        await told(world, tmp_path, STORY.replace("nodes:", changed.replace("0.25", "2"), 1))
+        await build_story(world, tmp_path, STORY.replace("nodes:", changed.replace("0.25", "2"), 1))
     with pytest.raises(FixtureError, match=r"registry\.scribble: there is no such table"):
-        await told(world, tmp_path, STORY.replace("nodes:", "registry: {scribble: {}}\nnodes:", 1))
+        await build_story(world, tmp_path, STORY.replace("nodes:", "registry: {scribble: {}}\nnodes:", 1))
 
 
 async def test_an_organisation_is_told_once_and_cleared_whole(world: World, tmp_path):
-    story = await told(world, tmp_path)
+    story = await build_story(world, tmp_path)
     with pytest.raises(Duplicate):
         await build_graph(world.services, story.file, story.org_key)
     assert await clear_organisation(world.services, story.org_key) > 30

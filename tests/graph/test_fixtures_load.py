@@ -49,7 +49,7 @@ def test_a_good_file_is_read(tmp_path):
     (tmp_path / "x.fixture.yaml").write_text(GOOD)
     file = read_fixture(tmp_path / "x.fixture.yaml", Settings())
     assert (len(file.fixture.nodes), len(file.fixture.edges), len(file.fixture.steps)) == (4, 2, 2)
-    assert file.place("steps", 1, "params") == f"{tmp_path}/x.fixture.yaml:16"
+    assert file.location("steps", 1, "params") == f"{tmp_path}/x.fixture.yaml:16"
 
 
 @pytest.mark.parametrize(

@@ -166,7 +166,7 @@ async def test_whatever_a_context_reads_asks_for_the_organisation(world: World) 
     assert read >= {
         "context/find_receipt", "context/find_seen", "context/read_candidates", "context/read_conflicts",
         "context/read_included", "context/read_steps", "memory/list_mandates", "search/find_names",
-        "search/search_memory", "search/search_plans", "sessions/read_held",
+        "search/search_memory", "search/search_plans", "sessions/read_contents",
     }  # fmt: skip
     assert {name for name in read if "org_id" not in services.database.queries[name].params} == set()
 

@@ -17,7 +17,7 @@ from tests.support.world import World
 DEEPEST = 20
 
 
-async def made(world: World, title: str = "g", **fields: Any) -> Goal:
+async def new_goal(world: World, title: str = "g", **fields: Any) -> Goal:
     return await world.services.goals.service.create(await world.caller(), CreateGoal(title=title, **fields))
 
 
@@ -49,11 +49,11 @@ async def refused(world: World, goal: Goal, field: str, **fields: Any) -> None:
 
 @pytest.mark.covers("GOAL-11")
 async def test_a_goal_never_becomes_its_own_ancestor(world: World) -> None:
-    a = await made(world)
-    b = await made(world, parent_goal_id=a.uid)
-    c = await made(world, derived_from=(b.uid,))
-    d = await made(world, parent_goal_id=c.uid)
-    other = await made(world)
+    a = await new_goal(world)
+    b = await new_goal(world, parent_goal_id=a.uid)
+    c = await new_goal(world, derived_from=(b.uid,))
+    d = await new_goal(world, parent_goal_id=c.uid)
+    other = await new_goal(world)
 
     await refused(world, a, "parentGoalId", parent_goal_id=a.uid)
     await refused(world, a, "derivedFrom[0]", derived_from=(a.uid,))
@@ -85,7 +85,7 @@ async def test_a_cycle_through_what_the_caller_cannot_see_is_none_either(world: 
         "CREATE (t)-[:CHILD_OF {since: datetime(), by: 'x'}]->(m)",
         mine=mine.uid,
     )
-    low = await made(world, "low")
+    low = await new_goal(world, "low")
     await world.rows(
         "MATCH (l:Goal {uid: $low}), (t:Goal {org_id: $org, title: 'theirs'}) "
         "CREATE (l)-[:CHILD_OF {since: datetime(), by: 'x'}]->(t)",
@@ -97,7 +97,7 @@ async def test_a_cycle_through_what_the_caller_cannot_see_is_none_either(world: 
 @pytest.mark.covers("GOAL-11")
 async def test_two_changes_at_once_make_no_cycle(world: World) -> None:
     for _ in range(5):
-        a, b = await made(world), await made(world)
+        a, b = await new_goal(world), await new_goal(world)
         results = await asyncio.gather(
             move(world, a, parent_goal_id=b.uid),
             move(world, b, parent_goal_id=a.uid),
@@ -110,10 +110,10 @@ async def test_two_changes_at_once_make_no_cycle(world: World) -> None:
 @pytest.mark.covers("GOAL-11")
 async def test_changes_at_once_that_name_no_goal_in_common_make_no_cycle(world: World) -> None:
     for _ in range(2):
-        a, c, e = [await made(world) for _ in range(3)]
-        b = await made(world, parent_goal_id=a.uid)
-        d = await made(world, derived_from=(c.uid,))
-        f = await made(world, parent_goal_id=e.uid)
+        a, c, e = [await new_goal(world) for _ in range(3)]
+        b = await new_goal(world, parent_goal_id=a.uid)
+        d = await new_goal(world, derived_from=(c.uid,))
+        f = await new_goal(world, parent_goal_id=e.uid)
         # Each is under the next one's child: a under d, c under f, e under b.
         results = await asyncio.gather(
             move(world, a, parent_goal_id=d.uid),
@@ -128,7 +128,7 @@ async def test_changes_at_once_that_name_no_goal_in_common_make_no_cycle(world: 
 async def chain(world: World, goals: int) -> list[Goal]:
     made_: list[Goal] = []
     for _ in range(goals):
-        made_.append(await made(world, parent_goal_id=made_[-1].uid if made_ else None))
+        made_.append(await new_goal(world, parent_goal_id=made_[-1].uid if made_ else None))
     return made_
 
 
@@ -136,11 +136,11 @@ async def test_a_tree_has_a_deepest_level(world: World) -> None:
     tall = await chain(world, DEEPEST + 1)
     before = await world.counts()
     with pytest.raises(InvalidInput) as caught:
-        await made(world, parent_goal_id=tall[-1].uid)
+        await new_goal(world, parent_goal_id=tall[-1].uid)
     assert caught.value.field == "parentGoalId"
     assert await world.counts() == before
     # Predecessors are no levels.
-    assert (await made(world, derived_from=(tall[-1].uid,))).version == 1
+    assert (await new_goal(world, derived_from=(tall[-1].uid,))).version == 1
 
     short = await chain(world, 3)
     await refused(world, short[0], "parentGoalId", parent_goal_id=tall[-3].uid)
@@ -150,22 +150,22 @@ async def test_a_tree_has_a_deepest_level(world: World) -> None:
 
 
 async def test_a_tree_does_not_grow_too_deep_from_both_ends_at_once(world: World) -> None:
-    root = await made(world)
+    root = await new_goal(world)
     tall = await chain(world, DEEPEST)
     results = await asyncio.gather(
         move(world, tall[0], parent_goal_id=root.uid),
-        made(world, parent_goal_id=tall[-1].uid),
+        new_goal(world, parent_goal_id=tall[-1].uid),
         return_exceptions=True,
     )
     assert sorted(type(result).__name__ for result in results) == ["Goal", "InvalidInput"]
 
 
 async def test_many_ways_through_predecessors_cost_no_more_than_their_goals(world: World) -> None:
-    layer = [(await made(world)).uid for _ in range(4)]
+    layer = [(await new_goal(world)).uid for _ in range(4)]
     for _ in range(11):
-        layer = [(await made(world, derived_from=tuple(layer))).uid for _ in range(4)]
-    last = await made(world, derived_from=tuple(layer))
-    first = await made(world)
+        layer = [(await new_goal(world, derived_from=tuple(layer))).uid for _ in range(4)]
+    last = await new_goal(world, derived_from=tuple(layer))
+    first = await new_goal(world)
     # Four million ways lead up from here.
     found = await links_of(world.services, await world.caller(), [last.uid])
     assert len(found[last.uid].lineage_ids) == 48

@@ -67,7 +67,7 @@ async def edit(world: World, o: Observation, **changes: Any) -> None:
     await world.services.scratch.service.change(await world.caller(), command)
 
 
-async def said(world: World, goal: Goal) -> list[tuple[str, str | None]]:
+async def evidence_texts(world: World, goal: Goal) -> list[tuple[str, str | None]]:
     """What the evidence of a goal says now, and what it said when it was linked."""
     reader = world.services.goals.service.evidence
     found = await all_of(reader, await world.caller(), [goal.uid], 1)
@@ -84,7 +84,7 @@ async def test_evidence_keeps_the_text_that_it_was_linked_with(world: World) -> 
     later = await goal_at(world, 0.1)
     await edit(world, first, confidence=0.8)
     await link(world, later, first)
-    assert await said(world, goal) == [("The train leaves at 10",) * 2, ("It rains",) * 2]
+    assert await evidence_texts(world, goal) == [("The train leaves at 10",) * 2, ("It rains",) * 2]
 
     await edit(world, first, content="The train is cancelled", tags=("train",))
     between = await goal_at(world, 0.1)
@@ -92,9 +92,12 @@ async def test_evidence_keeps_the_text_that_it_was_linked_with(world: World) -> 
     await edit(world, first, content="There is a bus")
     await world.services.scratch.service.change(caller, ResolveObservation(id=first.uid))
 
-    assert await said(world, goal) == [("There is a bus", "The train leaves at 10"), ("It rains",) * 2]
-    assert await said(world, later) == [("There is a bus", "The train leaves at 10")]
-    assert await said(world, between) == [("There is a bus", "The train is cancelled")]
+    assert await evidence_texts(world, goal) == [
+        ("There is a bus", "The train leaves at 10"),
+        ("It rains",) * 2,
+    ]
+    assert await evidence_texts(world, later) == [("There is a bus", "The train leaves at 10")]
+    assert await evidence_texts(world, between) == [("There is a bus", "The train is cancelled")]
     history = await world.services.history.service.history(caller, first.uid)
     texts = [
         (version.number, change.before, change.after)
@@ -319,8 +322,11 @@ async def test_a_text_that_an_early_version_did_not_keep_is_not_made_up(world: W
     )
     await edit(world, edited, content="The train is cancelled")
 
-    assert await said(world, goals[0]) == [("The train is cancelled", None), ("It rains", "It rains")]
-    assert await said(world, goals[1]) == [("The train is cancelled", "The train leaves at 10")]
+    assert await evidence_texts(world, goals[0]) == [
+        ("The train is cancelled", None),
+        ("It rains", "It rains"),
+    ]
+    assert await evidence_texts(world, goals[1]) == [("The train is cancelled", "The train leaves at 10")]
     third, second, first = (await world.services.history.service.history(caller, edited.uid)).items
     assert ("content", None, None) in [(c.name, c.before, c.after) for c in second.changes]
     assert "content" not in {change.name for change in first.changes}

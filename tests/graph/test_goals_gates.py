@@ -21,7 +21,7 @@ from prefrontal.graph.cortex.goals.record import CreateGoal, Goal, GoalStatus, T
 from prefrontal.graph.errors import ActionBlocked
 from prefrontal.graph.history.record import Revert
 from prefrontal.graph.registry.overrides.record import ActionTypeDraft, RegisterActionType
-from tests.support.holding import blocked, held
+from tests.support.open_transaction import blocked, open_transaction
 from tests.support.world import World
 
 
@@ -40,7 +40,7 @@ class Team:
         command = UpsertPendingActions(actions=(entry,), space=self.space)
         return (await self.world.services.actions.upsert.upsert(who, command))[0]
 
-    async def made(self, who: Caller, **fields: Any) -> str:
+    async def new_action(self, who: Caller, **fields: Any) -> str:
         action = (await self.put(who, title="t", goal_id=self.goal, **fields)).action
         assert action is not None
         return action.uid
@@ -68,21 +68,21 @@ async def team(world: World) -> Team:
 
 
 async def new(team: Team) -> Callable[[], Awaitable[Any]]:
-    return lambda: team.made(team.ann, type="approval_request")
+    return lambda: team.new_action(team.ann, type="approval_request")
 
 
 async def made_blocking(team: Team) -> Callable[[], Awaitable[Any]]:
-    errand = await team.made(team.bot, type="user_task")
+    errand = await team.new_action(team.bot, type="user_task")
     return lambda: team.put(team.ann, id=errand, blocking=True)
 
 
 async def to_be_confirmed(team: Team) -> Callable[[], Awaitable[Any]]:
-    blocker = await team.made(team.bot, type="blocker", owner="agent")
+    blocker = await team.new_action(team.bot, type="blocker", owner="agent")
     return lambda: team.put(team.ann, id=blocker, requires_confirmation=True)
 
 
 async def reverted(team: Team) -> Callable[[], Awaitable[Any]]:
-    approval = await team.made(team.bot, type="approval_request")
+    approval = await team.new_action(team.bot, type="approval_request")
     await team.put(team.ann, id=approval, blocking=False)
     command = Revert(id=approval, version=1)
     return lambda: team.world.services.history.revert.revert(team.ann, command)
@@ -94,7 +94,7 @@ async def test_who_completes_waits_for_what_begins_to_wait_for_a_person(
     team: Team, monkeypatch: pytest.MonkeyPatch, begin: Callable[[Team], Awaitable[Any]]
 ) -> None:
     call = await begin(team)
-    async with held(team.world, monkeypatch, call()) as begun:
+    async with open_transaction(team.world, monkeypatch, call()) as begun:
         completing = asyncio.create_task(team.end())
         assert await blocked(team.world, completing, team.bot, "g.locked_at")
     await begun
@@ -109,7 +109,7 @@ async def test_who_completes_waits_for_what_begins_to_wait_for_a_person(
 async def test_a_new_approval_waits_for_who_completes_and_comes_too_late(
     team: Team, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with held(team.world, monkeypatch, team.end()) as completing:
+    async with open_transaction(team.world, monkeypatch, team.end()) as completing:
         entry = {"type": "approval_request", "title": "t", "goal_id": team.goal}
         asking = asyncio.create_task(team.put(team.ann, **entry))
         assert await blocked(team.world, asking, team.ann, "g.locked_at", about=team.goal)
@@ -126,10 +126,10 @@ async def test_a_new_approval_waits_for_who_completes_and_comes_too_late(
 async def test_an_agent_may_give_the_goal_up_and_waits_for_no_action_of_its_own(
     team: Team, status: GoalStatus
 ) -> None:
-    await team.made(team.bot, type="blocker", owner="agent")
+    await team.new_action(team.bot, type="blocker", owner="agent")
     await team.end()
     await team.end(GoalStatus.IN_PROGRESS)
-    approval = await team.made(team.bot, type="approval_request")
+    approval = await team.new_action(team.bot, type="approval_request")
 
     await team.end(status)
     await team.end(GoalStatus.PENDING)

@@ -42,7 +42,7 @@ async def upsert(
     return await world.services.goals.upsert.upsert(caller, UpsertGoal(**fields, **named or {}))
 
 
-async def made(world: World, title: str = "find_wine", **fields: Any) -> Goal:
+async def new_goal(world: World, title: str = "find_wine", **fields: Any) -> Goal:
     return await world.services.goals.service.create(await world.caller(), CreateGoal(title=title, **fields))
 
 
@@ -74,7 +74,7 @@ async def history(world: World, goal: Goal) -> list[dict[str, Any]]:
 
 @pytest.mark.covers("GOAL-19")
 async def test_without_a_name_a_goal_is_made(world: World) -> None:
-    root = await made(world, "root")
+    root = await new_goal(world, "root")
     goal, created = await upsert(
         world, title="find_wine", priority="high", parent_goal_id=root.uid, horizon=HORIZON
     )
@@ -88,7 +88,7 @@ async def test_without_a_name_a_goal_is_made(world: World) -> None:
 
 @pytest.mark.covers("GOAL-13", "GOAL-19", "GOAL-01")
 async def test_the_given_fields_change_and_the_others_stay(world: World) -> None:
-    goal = await made(
+    goal = await new_goal(
         world,
         description="Burgundy",
         goal_type="shopping",
@@ -142,8 +142,8 @@ async def test_the_given_fields_change_and_the_others_stay(world: World) -> None
 
 @pytest.mark.covers("GOAL-19")
 async def test_null_clears_what_is_optional(world: World) -> None:
-    root, old = await made(world, "root"), await made(world, "old")
-    goal = await made(
+    root, old = await new_goal(world, "root"), await new_goal(world, "old")
+    goal = await new_goal(
         world,
         description="d",
         goal_type="t",
@@ -169,8 +169,8 @@ async def test_null_clears_what_is_optional(world: World) -> None:
 
 @pytest.mark.covers("GOAL-13")
 async def test_what_is_equal_already_writes_nothing(world: World) -> None:
-    root, old = await made(world, "root"), await made(world, "old")
-    goal = await made(world, description="d", parent_goal_id=root.uid, derived_from=(old.uid,))
+    root, old = await new_goal(world, "root"), await new_goal(world, "old")
+    goal = await new_goal(world, description="d", parent_goal_id=root.uid, derived_from=(old.uid,))
     before = await world.counts()
     world.clock.advance(minutes=1)
     same, created = await upsert(
@@ -189,10 +189,10 @@ async def test_what_is_equal_already_writes_nothing(world: World) -> None:
 
 @pytest.mark.covers("GOAL-11", "GOAL-12", "GOAL-15")
 async def test_a_goal_gets_another_parent_and_other_predecessors(world: World) -> None:
-    top = await made(world, "top")
-    one, two = await made(world, "one"), await made(world, "two", parent_goal_id=top.uid)
-    old, older = await made(world, "old"), await made(world, "older")
-    goal = await made(world, parent_goal_id=one.uid, derived_from=(old.uid,))
+    top = await new_goal(world, "top")
+    one, two = await new_goal(world, "one"), await new_goal(world, "two", parent_goal_id=top.uid)
+    old, older = await new_goal(world, "old"), await new_goal(world, "older")
+    goal = await new_goal(world, parent_goal_id=one.uid, derived_from=(old.uid,))
     later = world.clock.advance(minutes=1)
 
     after, _ = await upsert(
@@ -268,7 +268,7 @@ async def test_a_repeated_call_gives_the_first_answer(world: World) -> None:
 
 
 async def test_no_change_of_two_at_once_is_lost_with_an_expected_version(world: World) -> None:
-    goal = await made(world)
+    goal = await new_goal(world)
     named = {"id": goal.uid, "expected_version": 1}
     results = await asyncio.gather(
         *(upsert(world, named=named, title=f"t{n}") for n in range(4)), return_exceptions=True
@@ -306,7 +306,7 @@ REFUSED: list[tuple[dict[str, Any], dict[str, Any], type[PrefrontalError], str]]
 
 
 async def test_what_is_refused_writes_nothing(world: World) -> None:
-    goal = await made(world)
+    goal = await new_goal(world)
     other = await world.caller("other")
     foreign = await world.services.goals.service.create(other, CreateGoal(title="foreign"))
     space = await world.services.access.create_space(other, CreateSpace(name="shown"))
@@ -338,13 +338,13 @@ async def test_what_is_refused_writes_nothing(world: World) -> None:
 
 
 async def test_another_organisation_finds_no_such_goal(world: World) -> None:
-    goal = await made(world)
+    goal = await new_goal(world)
     key = new_id(Kind.ORGANISATION, world.clock.now()).replace("_", "-").lower()
     org = await world.services.access.create_organisation(key)
     elsewhere = World(world.services, world.clock, world.statements, key, org)
     with pytest.raises(NotFound):
         await upsert(elsewhere, named={"id": goal.uid}, title="x")
-    mine = await made(elsewhere, "mine")
+    mine = await new_goal(elsewhere, "mine")
     for fields, field in (
         ({"parent_goal_id": goal.uid}, "parentGoalId"),
         ({"derived_from": (goal.uid,)}, "derivedFrom[0]"),

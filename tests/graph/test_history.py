@@ -47,7 +47,7 @@ from prefrontal.graph.scratch.record import (
 from tests.support.world import World
 
 
-async def made(world: World, title: str = "Host a dinner", **fields: Any) -> Goal:
+async def new_goal(world: World, title: str = "Host a dinner", **fields: Any) -> Goal:
     return await world.services.goals.service.create(await world.caller(), CreateGoal(title=title, **fields))
 
 
@@ -71,7 +71,7 @@ def changed(entry: VersionEntry) -> dict[str, tuple[Any, Any]]:
 @pytest.mark.covers("VER-01", "VER-05", "VER-09")
 async def test_every_change_of_a_goal_is_told_with_who_when_which_turn_and_what(world: World) -> None:
     bot, ann = await world.caller(), await world.caller(None, person="ann")
-    goal = await made(world, priority="high")
+    goal = await new_goal(world, priority="high")
     await world.services.goals.sharing.share(
         bot,
         ShareGoal(
@@ -103,7 +103,7 @@ async def test_every_change_of_a_goal_is_told_with_who_when_which_turn_and_what(
 
 async def test_the_key_of_a_request_is_told_to_whom_it_belongs(world: World) -> None:
     bot, ann = await world.caller(), await world.caller(None, person="ann")
-    goal = await made(world)
+    goal = await new_goal(world)
     await world.services.goals.sharing.share(
         bot,
         ShareGoal(
@@ -127,7 +127,7 @@ async def test_what_spoke_for_a_version_is_told_with_it(world: World) -> None:
     seen, more = await world.services.scratch.service.add(
         bot, [ObservationDraft(content="guests come"), ObservationDraft(content="many guests")]
     )
-    goal = await made(world, evidence=(EvidenceDraft(observation_id=seen.uid),))
+    goal = await new_goal(world, evidence=(EvidenceDraft(observation_id=seen.uid),))
     world.clock.advance(minutes=1)
     await world.services.goals.evidence.link(bot, LinkObservation(goal_id=goal.uid, observation_id=more.uid))
     world.clock.advance(minutes=1)
@@ -146,12 +146,12 @@ async def test_what_spoke_for_a_version_is_told_with_it(world: World) -> None:
 
 async def test_evidence_that_may_not_be_read_is_not_told(world: World) -> None:
     bot = await world.caller()
-    goal = await made(world)
+    goal = await new_goal(world)
     world.clock.advance(minutes=1)
     (own,) = await world.services.scratch.service.add(bot, [ObservationDraft(content="secret")])
     await world.services.goals.evidence.link(bot, LinkObservation(goal_id=goal.uid, observation_id=own.uid))
     await world.services.goals.upsert.upsert(
-        bot, UpsertGoal(parent_goal_id=(await made(world, "Above")).uid, id=goal.uid)
+        bot, UpsertGoal(parent_goal_id=(await new_goal(world, "Above")).uid, id=goal.uid)
     )
     await world.caller("other")
     await world.services.goals.sharing.share(
@@ -173,7 +173,7 @@ async def test_evidence_that_may_not_be_read_is_not_told(world: World) -> None:
 
 async def test_a_page_of_a_long_history_knows_what_was_before_it(world: World) -> None:
     bot = await world.caller()
-    goal = await made(world, description="old")
+    goal = await new_goal(world, description="old")
     for number in range(1, 31):
         world.clock.advance(seconds=1)
         delta = ProgressDelta(goal_id=goal.uid, delta=0.01)
@@ -205,7 +205,7 @@ async def test_a_page_of_a_long_history_knows_what_was_before_it(world: World) -
 @pytest.mark.covers("VER-02", "VER-05")
 async def test_every_change_of_an_action_is_told(world: World) -> None:
     bot = await world.caller()
-    goal = await made(world, pending_actions=(PendingActionDraft(type="agent_task", title="Shop"),))
+    goal = await new_goal(world, pending_actions=(PendingActionDraft(type="agent_task", title="Shop"),))
     (action,) = (await world.services.actions.service.of_goals(bot, [goal.uid]))[goal.uid]
     world.clock.advance(minutes=1)
     change = PendingActionUpsert(id=action.uid, title="Buy")
@@ -255,7 +255,7 @@ async def test_every_change_of_a_question_and_its_story_is_told(world: World) ->
 @pytest.mark.covers("VER-08")
 async def test_an_upsert_without_a_change_is_no_version(world: World) -> None:
     bot = await world.caller()
-    goal = await made(world)
+    goal = await new_goal(world)
     await world.services.goals.upsert.upsert(bot, UpsertGoal(title="Host a dinner", id=goal.uid))
     pair = UpsertQuestionStory(
         question=QuestionDraft(client_key="q", text="Which?"),
@@ -337,7 +337,7 @@ async def test_what_is_unknown_has_no_history(world: World, uid: str) -> None:
 
 
 async def test_a_foreign_record_is_answered_like_an_unknown_one(world: World, settings: Any) -> None:
-    goal = await made(world, pending_actions=(PendingActionDraft(type="agent_task", title="Shop"),))
+    goal = await new_goal(world, pending_actions=(PendingActionDraft(type="agent_task", title="Shop"),))
     (seen,) = await world.services.scratch.service.add(await world.caller(), [ObservationDraft(content="x")])
     action = (await world.services.actions.service.of_goals(await world.caller(), [goal.uid]))[goal.uid][0]
     stranger = await world.caller("stranger")
@@ -359,8 +359,8 @@ async def test_the_history_of_a_shared_goal_and_its_actions_is_shared_until_the_
 ) -> None:
     bot = await world.caller()
     await world.caller("other")
-    top = await made(world)
-    goal = await made(
+    top = await new_goal(world)
+    goal = await new_goal(
         world,
         "Below",
         parent_goal_id=top.uid,
@@ -386,9 +386,9 @@ async def test_the_history_of_a_shared_goal_and_its_actions_is_shared_until_the_
 
 async def test_a_record_is_told_as_it_was(world: World) -> None:
     bot = await world.caller()
-    parent, other = await made(world, "First parent"), await made(world, "Second parent")
+    parent, other = await new_goal(world, "First parent"), await new_goal(world, "Second parent")
     begun = world.clock.advance(minutes=1)
-    goal = await made(world, parent_goal_id=parent.uid)
+    goal = await new_goal(world, parent_goal_id=parent.uid)
     renamed = world.clock.advance(minutes=1)
     await world.services.goals.upsert.upsert(bot, UpsertGoal(title="Host a lunch", id=goal.uid))
     moved = world.clock.advance(minutes=1)
@@ -420,7 +420,7 @@ async def test_a_record_is_told_as_it_was(world: World) -> None:
 
 async def test_links_that_have_ended_hold_for_their_time(world: World) -> None:
     bot = await world.caller()
-    goal = await made(world)
+    goal = await new_goal(world)
     (seen,) = await world.services.scratch.service.add(bot, [ObservationDraft(content="x")])
     linked = world.clock.advance(minutes=1)
     await world.services.goals.evidence.link(bot, LinkObservation(goal_id=goal.uid, observation_id=seen.uid))
@@ -477,7 +477,7 @@ async def test_an_observation_whose_time_was_over_was_expired_then(world: World)
 
 
 async def test_a_time_without_a_zone_is_refused(world: World) -> None:
-    goal = await made(world)
+    goal = await new_goal(world)
 
     with pytest.raises(InvalidInput) as caught:
         await world.services.history.service.as_of(
@@ -488,7 +488,7 @@ async def test_a_time_without_a_zone_is_refused(world: World) -> None:
 
 @pytest.mark.parametrize("page", [{"first": 0}, {"first": 101}, {"after": "x"}])
 async def test_a_wrong_page_is_refused(world: World, page: dict[str, Any]) -> None:
-    goal = await made(world)
+    goal = await new_goal(world)
 
     with pytest.raises(InvalidInput):
         await world.services.history.service.history(await world.caller(), goal.uid, **page)

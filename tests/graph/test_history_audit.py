@@ -26,7 +26,7 @@ from prefrontal.graph.scratch.record import ObservationDraft
 from tests.support.world import World
 
 
-async def made(world: World, agent: str = "bot", turn_id: str | None = None, **fields: Any) -> Goal:
+async def new_goal(world: World, agent: str = "bot", turn_id: str | None = None, **fields: Any) -> Goal:
     caller = await world.caller(agent)
     return await world.services.goals.service.create(
         caller, CreateGoal(title="Dine", **fields, turn_id=turn_id)
@@ -38,7 +38,7 @@ async def log(world: World, agent: str = "bot", **wanted: Any) -> list[AuditEntr
     return list((await world.services.history.audit.page(caller, AuditFilter(**wanted))).items)
 
 
-def told(entries: list[AuditEntry]) -> list[str]:
+def operations_of(entries: list[AuditEntry]) -> list[str]:
     return [entry.operation.value for entry in entries]
 
 
@@ -47,7 +47,7 @@ async def test_a_change_is_told_with_who_what_when_turn_and_evidence(world: Worl
     bot = await world.caller()
     (seen,) = await world.services.scratch.service.add(bot, [ObservationDraft(content="guests come")])
     at = world.clock.advance(minutes=1)
-    goal = await made(world, turn_id="turn-1", evidence=(EvidenceDraft(observation_id=seen.uid),))
+    goal = await new_goal(world, turn_id="turn-1", evidence=(EvidenceDraft(observation_id=seen.uid),))
     later = world.clock.advance(minutes=1)
     await world.services.goals.upsert.upsert(bot, UpsertGoal(title="Lunch", description="x", id=goal.uid))
 
@@ -99,22 +99,25 @@ async def test_each_filter_finds_its_own_and_all_of_them_together(world: World) 
     await world.services.goals.upsert.upsert(other, UpsertGoal(title="C", id=first.uid, turn_id="turn-2"))
     since: dict[str, Any] = {"since": start}
 
-    assert told(await log(world, actor=other.actor_id)) == [
+    assert operations_of(await log(world, actor=other.actor_id)) == [
         "goal.updated",
         "goal.created",
         "access.granted",
     ]
-    assert told(await log(world, entity_id=first.uid)) == ["goal.updated", "goal.created"]
-    assert sorted(told(await log(world, turn_id="turn-1"))) == [
+    assert operations_of(await log(world, entity_id=first.uid)) == ["goal.updated", "goal.created"]
+    assert sorted(operations_of(await log(world, turn_id="turn-1"))) == [
         "goal.created",
         "goal.created",
         "pending_action.created",
     ]
-    assert told(await log(world, kind="pending_action")) == ["pending_action.created"]
-    assert told(await log(world, kind="goal")) == ["goal.updated", "goal.created", "goal.created"]
-    assert told(await log(world, operation=(EventType.GOAL_UPDATED,))) == ["goal.updated"]
+    assert operations_of(await log(world, kind="pending_action")) == ["pending_action.created"]
+    assert operations_of(await log(world, kind="goal")) == ["goal.updated", "goal.created", "goal.created"]
+    assert operations_of(await log(world, operation=(EventType.GOAL_UPDATED,))) == ["goal.updated"]
     assert [e.entity_id for e in await log(world, since=middle)] == [first.uid, second.uid]
-    assert sorted(told(await log(world, until=middle, **since))) == ["goal.created", "pending_action.created"]
+    assert sorted(operations_of(await log(world, until=middle, **since))) == [
+        "goal.created",
+        "pending_action.created",
+    ]
     assert await log(world, kind="question") == []
     assert await log(world, kind="question", operation=(EventType.GOAL_CREATED,)) == []
     (only,) = await log(
@@ -136,7 +139,7 @@ async def test_pages_in_order_hold_every_change_once(world: World) -> None:
     goals = []
     for _ in range(7):
         world.clock.advance(seconds=1)
-        goals.append((await made(world)).uid)
+        goals.append((await new_goal(world)).uid)
     caller = await world.caller()
     found: list[str] = []
     cursor: str | None = None
@@ -154,7 +157,7 @@ async def test_pages_in_order_hold_every_change_once(world: World) -> None:
 
 
 async def test_what_was_changed_elsewhere_is_not_told(world: World) -> None:
-    goal = await made(world)
+    goal = await new_goal(world)
     bot = await world.caller()
     stranger = await world.caller("stranger")
 
@@ -165,7 +168,7 @@ async def test_what_was_changed_elsewhere_is_not_told(world: World) -> None:
 
 
 async def test_the_changes_of_a_shared_goal_and_its_actions_are_found_by_id(world: World) -> None:
-    goal = await made(world, pending_actions=(PendingActionDraft(type="agent_task", title="Shop"),))
+    goal = await new_goal(world, pending_actions=(PendingActionDraft(type="agent_task", title="Shop"),))
     bot = await world.caller()
     await world.caller("other")
     (action,) = (await world.services.actions.service.of_goals(bot, [goal.uid]))[goal.uid]
@@ -175,8 +178,8 @@ async def test_the_changes_of_a_shared_goal_and_its_actions_are_found_by_id(worl
         ShareGoal(goal_id=goal.uid, actor=Actor(kind=who[0], key=who[1]), permission=SpacePermission.READ),
     )
 
-    assert "goal.created" in told(await log(world, "other", entity_id=goal.uid))
-    assert told(await log(world, "other", entity_id=action.uid)) == ["pending_action.created"]
+    assert "goal.created" in operations_of(await log(world, "other", entity_id=goal.uid))
+    assert operations_of(await log(world, "other", entity_id=action.uid)) == ["pending_action.created"]
     assert await log(world, "other") == []
     await world.services.goals.sharing.unshare(
         bot, UnshareGoal(goal_id=goal.uid, actor=Actor(kind=who[0], key=who[1]))
@@ -187,7 +190,7 @@ async def test_the_changes_of_a_shared_goal_and_its_actions_are_found_by_id(worl
 async def test_evidence_that_may_not_be_read_is_not_named(world: World) -> None:
     bot = await world.caller()
     (seen,) = await world.services.scratch.service.add(bot, [ObservationDraft(content="secret")])
-    goal = await made(world, evidence=(EvidenceDraft(observation_id=seen.uid),))
+    goal = await new_goal(world, evidence=(EvidenceDraft(observation_id=seen.uid),))
     await world.caller("other")
     await world.services.goals.sharing.share(
         bot,

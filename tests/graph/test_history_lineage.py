@@ -37,7 +37,7 @@ from tests.support.world import World
 SECOND = timedelta(seconds=1)
 
 
-async def made(world: World, title: str, **fields: Any) -> Goal:
+async def new_goal(world: World, title: str, **fields: Any) -> Goal:
     return await world.services.goals.service.create(await world.caller(), CreateGoal(title=title, **fields))
 
 
@@ -56,10 +56,10 @@ def drawn(found: Lineage) -> tuple[set[tuple[Any, ...]], set[tuple[str, str, str
 async def test_a_lineage_is_told_as_it_was(world: World) -> None:
     bot = await world.caller()
     (why,) = await world.services.scratch.service.add(bot, [ObservationDraft(content="why", confidence=0.5)])
-    old, new = await made(world, "old parent"), await made(world, "new parent")
-    source = await made(world, "source")
+    old, new = await new_goal(world, "old parent"), await new_goal(world, "new parent")
+    source = await new_goal(world, "source")
     begun = world.clock.advance(minutes=1)
-    goal = await made(
+    goal = await new_goal(
         world,
         "goal",
         parent_goal_id=old.uid,
@@ -82,7 +82,7 @@ async def test_a_lineage_is_told_as_it_was(world: World) -> None:
     )
     await world.services.scratch.service.change(bot, ResolveObservation(id=why.uid))
     await world.services.actions.transitions.complete(bot, CompletePendingAction(id=action.uid))
-    await made(world, "child", parent_goal_id=goal.uid)
+    await new_goal(world, "child", parent_goal_id=goal.uid)
 
     then = drawn(await lineage(world, goal.uid, changed - SECOND))
     now = drawn(await lineage(world, goal.uid, changed))
@@ -126,7 +126,7 @@ async def test_a_lineage_is_told_as_it_was(world: World) -> None:
 
 async def test_questions_and_stories_are_told_as_they_were(world: World) -> None:
     bot, upsert = await world.caller(), world.services.questions.upsert.upsert
-    goal, other = await made(world, "goal"), await made(world, "other")
+    goal, other = await new_goal(world, "goal"), await new_goal(world, "other")
     before = world.clock.advance(minutes=1)
     world.clock.advance(minutes=1)
 
@@ -175,9 +175,9 @@ async def test_questions_and_stories_are_told_as_they_were(world: World) -> None
 
 async def test_an_edge_tells_since_when_and_until_when_it_held(world: World) -> None:
     bot = await world.caller()
-    parent = await made(world, "parent")
+    parent = await new_goal(world, "parent")
     begun = world.clock.advance(minutes=1)
-    goal = await made(world, "goal", parent_goal_id=parent.uid)
+    goal = await new_goal(world, "goal", parent_goal_id=parent.uid)
     ended = world.clock.advance(minutes=1)
     await world.services.goals.upsert.upsert(bot, UpsertGoal(parent_goal_id=None, id=goal.uid))
 
@@ -188,7 +188,7 @@ async def test_an_edge_tells_since_when_and_until_when_it_held(world: World) -> 
 
 
 async def test_a_lineage_is_read_in_one_statement(world: World) -> None:
-    goal = await made(world, "goal")
+    goal = await new_goal(world, "goal")
     caller = await world.caller()
     world.statements.clear()
 
@@ -199,8 +199,8 @@ async def test_a_lineage_is_read_in_one_statement(world: World) -> None:
 
 async def test_who_may_not_read_a_goal_now_does_not_read_how_it_was(world: World) -> None:
     bot, _ = await world.caller(), await world.caller("other")
-    top = await made(world, "top")
-    goal = await made(world, "goal", parent_goal_id=top.uid)
+    top = await new_goal(world, "top")
+    goal = await new_goal(world, "goal", parent_goal_id=top.uid)
     who = (ActorKind.AGENT, "other")
     now = world.clock.now()
 
@@ -220,7 +220,7 @@ async def test_who_may_not_read_a_goal_now_does_not_read_how_it_was(world: World
 
 
 async def test_a_time_without_a_zone_is_refused(world: World) -> None:
-    goal = await made(world, "goal")
+    goal = await new_goal(world, "goal")
 
     with pytest.raises(InvalidInput) as caught:
         await lineage(world, goal.uid, world.clock.now().replace(tzinfo=None))

@@ -64,7 +64,7 @@ def content(record: Record) -> dict[str, Any]:
     return record.model_dump(exclude=BOOKKEEPING)
 
 
-async def made(world: World, title: str = "Host a dinner", **fields: Any) -> Goal:
+async def new_goal(world: World, title: str = "Host a dinner", **fields: Any) -> Goal:
     return await world.services.goals.service.create(await world.caller(), CreateGoal(title=title, **fields))
 
 
@@ -128,7 +128,7 @@ async def action_of(world: World, uid: str) -> PendingAction:
     return (await world.services.actions.service.get(await world.caller(), [uid]))[uid]
 
 
-async def told(world: World, pair: Pair | None = None, **fields: Any) -> Pair:
+async def upsert_pair(world: World, pair: Pair | None = None, **fields: Any) -> Pair:
     question, story = fields.pop("question", {}), fields.pop("story", None)
     return await world.services.questions.upsert.upsert(
         await world.caller(),
@@ -141,8 +141,8 @@ async def told(world: World, pair: Pair | None = None, **fields: Any) -> Pair:
 
 @pytest.mark.covers("VER-06", "VER-07")
 async def test_a_goal_has_the_content_of_its_earlier_version_as_a_new_one(world: World) -> None:
-    above = await made(world, "Above")
-    first = await made(
+    above = await new_goal(world, "Above")
+    first = await new_goal(
         world,
         description="With wine",
         priority="high",
@@ -203,7 +203,7 @@ async def test_a_goal_has_the_content_of_its_earlier_version_as_a_new_one(world:
 
 @pytest.mark.covers("VER-06", "VER-07")
 async def test_a_revert_is_itself_taken_back(world: World) -> None:
-    goal = await made(world)
+    goal = await new_goal(world)
     second = await edited(world, goal.uid, title="Lunch", description="x")
     await revert(world, goal.uid, 1)
 
@@ -215,8 +215,8 @@ async def test_a_revert_is_itself_taken_back(world: World) -> None:
 
 @pytest.mark.covers("VER-08")
 async def test_what_is_so_already_gets_no_version(world: World) -> None:
-    goal, action = await made(world), await acted(world)
-    pair = await told(world, question={"text": "Which?"}, story={"narrative": "This"})
+    goal, action = await new_goal(world), await acted(world)
+    pair = await upsert_pair(world, question={"text": "Which?"}, story={"narrative": "This"})
     assert pair.story
     before = await world.counts()
 
@@ -227,7 +227,7 @@ async def test_what_is_so_already_gets_no_version(world: World) -> None:
 
 
 async def test_another_version_than_expected_is_refused(world: World) -> None:
-    goal = await made(world)
+    goal = await new_goal(world)
     await edited(world, goal.uid, title="Lunch")
 
     error = await refused(world, VersionConflict, goal.uid, 1, expected_version=1)
@@ -237,7 +237,7 @@ async def test_another_version_than_expected_is_refused(world: World) -> None:
 
 
 async def test_of_two_reverts_that_expect_the_same_one_wins(world: World) -> None:
-    goal = await made(world)
+    goal = await new_goal(world)
     await edited(world, goal.uid, title="Lunch")
     bot = await world.caller()
 
@@ -254,7 +254,7 @@ async def test_of_two_reverts_that_expect_the_same_one_wins(world: World) -> Non
 
 
 async def test_of_a_revert_and_an_edit_at_once_one_comes_after_the_other(world: World) -> None:
-    goal = await made(world)
+    goal = await new_goal(world)
     await edited(world, goal.uid, title="Lunch")
     bot = await world.caller()
 
@@ -275,7 +275,7 @@ async def test_of_a_revert_and_an_edit_at_once_one_comes_after_the_other(world: 
 
 
 async def test_a_revert_with_a_key_happens_once(world: World) -> None:
-    goal = await made(world)
+    goal = await new_goal(world)
     await edited(world, goal.uid, title="Lunch")
 
     for _ in range(2):
@@ -287,7 +287,7 @@ async def test_a_revert_with_a_key_happens_once(world: World) -> None:
 
 async def test_evidence_stays_and_so_does_the_progress_that_it_moved(world: World) -> None:
     bot = await world.caller()
-    goal = await made(world)
+    goal = await new_goal(world)
     await edited(world, goal.uid, title="Lunch")
     world.clock.advance(minutes=1)
     await moved(world, goal.uid, GoalStatus.IN_PROGRESS)
@@ -320,11 +320,11 @@ async def test_evidence_stays_and_so_does_the_progress_that_it_moved(world: Worl
 
 async def test_a_goal_that_others_have_built_on_is_not_ended_again(world: World) -> None:
     bot = await world.caller()
-    goal = await made(world)
+    goal = await new_goal(world)
     await moved(world, goal.uid, GoalStatus.COMPLETED)
     await moved(world, goal.uid, GoalStatus.IN_PROGRESS)
     world.clock.advance(minutes=1)
-    child = await made(world, "Below", parent_goal_id=goal.uid)
+    child = await new_goal(world, "Below", parent_goal_id=goal.uid)
     entry = PendingActionUpsert(goal_id=goal.uid, title="Shop", type="agent_task")
     (result,) = await world.services.actions.upsert.upsert(bot, UpsertPendingActions(actions=(entry,)))
     assert result.action
@@ -345,8 +345,8 @@ async def test_a_goal_that_others_have_built_on_is_not_ended_again(world: World)
 
 
 async def test_a_place_below_itself_is_refused(world: World) -> None:
-    above = await made(world, "Above")
-    goal = await made(world, parent_goal_id=above.uid)
+    above = await new_goal(world, "Above")
+    goal = await new_goal(world, parent_goal_id=above.uid)
     await edited(world, goal.uid, parent_goal_id=None)
     await edited(world, above.uid, parent_goal_id=goal.uid)
 
@@ -364,7 +364,7 @@ async def test_a_parent_that_is_gone_for_the_caller_is_refused(world: World) -> 
         await world.caller("other"),
         ShareGoal(goal_id=above.uid, actor=Actor(kind=who[0], key=who[1]), permission=SpacePermission.WRITE),
     )
-    goal = await made(world)
+    goal = await new_goal(world)
     await edited(world, goal.uid, parent_goal_id=above.uid)
     await edited(world, goal.uid, parent_goal_id=None)
     await world.services.goals.sharing.unshare(
@@ -379,8 +379,8 @@ async def test_a_parent_that_is_gone_for_the_caller_is_refused(world: World) -> 
 
 @pytest.mark.parametrize("status", [GoalStatus.COMPLETED, GoalStatus.CANCELLED, GoalStatus.ARCHIVED])
 async def test_a_parent_that_has_ended_is_warned_of(world: World, status: GoalStatus) -> None:
-    above = await made(world, "Above")
-    goal = await made(world, parent_goal_id=above.uid)
+    above = await new_goal(world, "Above")
+    goal = await new_goal(world, parent_goal_id=above.uid)
     await edited(world, goal.uid, parent_goal_id=None)
     await moved(world, above.uid, status)
 
@@ -390,12 +390,12 @@ async def test_a_parent_that_has_ended_is_warned_of(world: World, status: GoalSt
 
 @pytest.mark.covers("VER-06", "VER-07")
 async def test_a_question_and_a_story_have_the_content_of_their_earlier_versions(world: World) -> None:
-    goal, other = await made(world), await made(world, "Other")
+    goal, other = await new_goal(world), await new_goal(world, "Other")
     question = {"text": "Which?", "goal_id": goal.uid, "priority": "high", "tags": ("Wine",)}
     criteria = {"acceptance_criteria": ("tasty",)}
-    first = await told(world, question=question, story={"narrative": "Red", **criteria})
+    first = await upsert_pair(world, question=question, story={"narrative": "Red", **criteria})
     assert first.story
-    await told(
+    await upsert_pair(
         world,
         first,
         question={"text": "What?", "goal_id": other.uid, "priority": "low", "tags": ()},
@@ -413,12 +413,12 @@ async def test_a_question_and_a_story_have_the_content_of_their_earlier_versions
 
 
 async def test_a_revert_locks_each_record_once_and_reads_it_with_the_lock(world: World) -> None:
-    above = await made(world, "Above")
-    goal = await made(world, parent_goal_id=above.uid)
+    above = await new_goal(world, "Above")
+    goal = await new_goal(world, parent_goal_id=above.uid)
     await edited(world, goal.uid, title="Host a lunch", parent_goal_id=None)
-    pair = await told(world, question={"text": "Which?"}, story={"narrative": "Red"})
+    pair = await upsert_pair(world, question={"text": "Which?"}, story={"narrative": "Red"})
     assert pair.story
-    await told(world, pair, question={"text": "What?"}, story={"narrative": "White"})
+    await upsert_pair(world, pair, question={"text": "What?"}, story={"narrative": "White"})
 
     async def reads_and_locks(uid: str) -> dict[str, int]:
         world.statements.clear()
@@ -446,10 +446,10 @@ async def test_a_revert_locks_each_record_once_and_reads_it_with_the_lock(world:
 async def test_evidence_of_a_story_stays_with_it(world: World) -> None:
     bot = await world.caller()
     (seen,) = await world.services.scratch.service.add(bot, [ObservationDraft(content="x")])
-    pair = await told(world, question={"text": "Which?"}, story={"narrative": "Red"})
+    pair = await upsert_pair(world, question={"text": "Which?"}, story={"narrative": "Red"})
     assert pair.story
     world.clock.advance(minutes=1)
-    await told(world, pair, story={"narrative": "White", "evidence_refs": (seen.uid, "a book")})
+    await upsert_pair(world, pair, story={"narrative": "White", "evidence_refs": (seen.uid, "a book")})
 
     assert await revert(world, pair.story.uid, 1) == ["evidence_kept"]
 
@@ -461,7 +461,7 @@ async def test_a_question_is_archived_again_only_with_its_stories_and_they_stay_
     world: World,
 ) -> None:
     bot = await world.caller()
-    pair = await told(world, question={"text": "Which?"}, story={"narrative": "Red"})
+    pair = await upsert_pair(world, question={"text": "Which?"}, story={"narrative": "Red"})
     assert pair.story
     await world.services.questions.transitions.archive_question(bot, ArchiveQuestion(id=pair.question.uid))
     refusal = await refused(world, SeveralConflicts, pair.story.uid, 1)
@@ -479,9 +479,9 @@ async def test_a_question_is_archived_again_only_with_its_stories_and_they_stay_
 async def test_who_may_not_change_a_record_does_not_take_it_back(world: World) -> None:
     bot = await world.caller()
     await world.caller("other")
-    goal = await made(world, pending_actions=(PendingActionDraft(type="agent_task", title="Shop"),))
+    goal = await new_goal(world, pending_actions=(PendingActionDraft(type="agent_task", title="Shop"),))
     (action,) = (await world.services.actions.service.of_goals(bot, [goal.uid]))[goal.uid]
-    pair = await told(world, question={"text": "Which?"}, story={"narrative": "Red"})
+    pair = await upsert_pair(world, question={"text": "Which?"}, story={"narrative": "Red"})
     assert pair.story
     await edited(world, goal.uid, title="Lunch")
     who = (ActorKind.AGENT, "other")
@@ -526,7 +526,7 @@ async def test_what_is_unknown_or_of_another_kind_is_refused(
 
 @pytest.mark.parametrize("number", [0, -1, 2, 99])
 async def test_a_version_that_is_not_there_is_refused(world: World, number: int) -> None:
-    goal, action = await made(world), await acted(world)
+    goal, action = await new_goal(world), await acted(world)
 
     for uid in (goal.uid, action.uid):
         assert (await refused(world, NotFound, uid, number)).field == "version"

@@ -31,8 +31,8 @@ from tests.graph.test_history_revert import (
     action_of,
     changed,
     content,
-    made,
     moved,
+    new_goal,
     refused,
     revert,
 )
@@ -82,7 +82,7 @@ async def test_an_action_whose_type_is_gone_or_has_the_status_no_more_is_refused
 
 async def test_an_action_is_not_started_again_while_another_blocks_it(world: World) -> None:
     bot = await world.caller()
-    goal = await made(world, pending_actions=(PendingActionDraft(type="agent_task", title="Shop"),))
+    goal = await new_goal(world, pending_actions=(PendingActionDraft(type="agent_task", title="Shop"),))
     (action,) = (await world.services.actions.service.of_goals(bot, [goal.uid]))[goal.uid]
     for status in ("in_progress", "pending"):
         await world.rows("MATCH (a:PendingAction {org_id: $org}) RETURN a.status AS status")
@@ -261,7 +261,7 @@ async def test_an_action_that_is_open_again_under_an_ended_goal_is_warned_of(
     world: World, status: GoalStatus, told: list[str]
 ) -> None:
     bot = await world.caller()
-    goal = await made(world, pending_actions=(PendingActionDraft(type="agent_task", title="Shop"),))
+    goal = await new_goal(world, pending_actions=(PendingActionDraft(type="agent_task", title="Shop"),))
     (action,) = (await world.services.actions.service.of_goals(bot, [goal.uid]))[goal.uid]
     await world.services.actions.transitions.complete(bot, CompletePendingAction(id=action.uid))
     await moved(world, goal.uid, status)

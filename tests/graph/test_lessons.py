@@ -19,14 +19,14 @@ from prefrontal.graph.errors import (
 from prefrontal.graph.ids import Kind, new_id
 from prefrontal.graph.lessons.record import (
     Call,
-    Finding,
     Lesson,
     LessonDraft,
     LessonFilter,
+    LessonKind,
     LessonSource,
     RestoreLesson,
     RetireLesson,
-    Says,
+    TurnEvidence,
 )
 from prefrontal.graph.lessons.service import LessonService
 from prefrontal.graph.memory.record import (
@@ -194,9 +194,9 @@ async def test_confidence_falls_with_what_contradicts(world: World) -> None:
     for _ in range(3):
         await taught(world, caller, call("weather_api", LIMIT), success=False)
         kept = {lesson.says: lesson for lesson in await lessons(world, caller)}
-        confidences.append(kept[Says.RELIABLE].confidence or 0)
+        confidences.append(kept[LessonKind.RELIABLE].confidence or 0)
 
-    reliable, failure = kept[Says.RELIABLE], kept[Says.FAILURE]
+    reliable, failure = kept[LessonKind.RELIABLE], kept[LessonKind.FAILURE]
     assert confidences == sorted(confidences, reverse=True)
     assert len({*confidences}) == 4
     assert (reliable.support, reliable.contradiction) == (1, 3)
@@ -206,7 +206,7 @@ async def test_confidence_falls_with_what_contradicts(world: World) -> None:
     assert reliable.conflicting
     await taught(world, caller, call("weather_api", location="Oslo"))
     kept = {lesson.says: lesson for lesson in await lessons(world, caller)}
-    assert (kept[Says.RELIABLE].support, kept[Says.FAILURE].contradiction) == (2, 1)
+    assert (kept[LessonKind.RELIABLE].support, kept[LessonKind.FAILURE].contradiction) == (2, 1)
 
 
 @pytest.mark.covers("OUT-28")
@@ -263,17 +263,21 @@ async def test_what_is_learned_stands_in_the_journal_without_its_text(world: Wor
 
 
 class _Broken:
-    async def extract(self, finding: Finding) -> tuple[LessonDraft, ...]:
+    async def extract(self, finding: TurnEvidence) -> tuple[LessonDraft, ...]:
         raise ValueError(finding.outcome_uid)
 
 
 class _Model:
     """Stands for a language model, whose lessons are too long, repeated and untagged."""
 
-    async def extract(self, finding: Finding) -> tuple[LessonDraft, ...]:
+    async def extract(self, finding: TurnEvidence) -> tuple[LessonDraft, ...]:
         text = f"  {finding.result} " + "long " * 1000
         draft = LessonDraft(
-            statement=text, says=Says.WORKED, source=LessonSource.FEEDBACK, subject="s", tags=("x" * 500,)
+            statement=text,
+            says=LessonKind.WORKED,
+            source=LessonSource.FEEDBACK,
+            subject="s",
+            tags=("x" * 500,),
         )
         return draft, draft, draft.model_copy(update={"statement": " ", "subject": "t"})
 
@@ -296,7 +300,7 @@ async def test_a_failed_extraction_is_logged_and_stores_the_outcome(
 ) -> None:
     caller = await world.caller()
     uid = await outcome(world, caller)
-    finding = Finding(turn_uid="turn", outcome_uid=uid, success=True, what_worked=("secret",))
+    finding = TurnEvidence(turn_uid="turn", outcome_uid=uid, success=True, what_worked=("secret",))
     ready = await with_extractor(world, _Broken()).prepare(caller, finding, caller.home)
     assert (ready.drafts, ready.failed, ready.code) == ((), True, "ValueError")
     result = await learn(world, caller, uid, ready, turn="monday")
@@ -312,7 +316,7 @@ async def test_a_failed_extraction_is_logged_and_stores_the_outcome(
 async def test_another_extractor_can_be_plugged_in(world: World) -> None:
     caller = await world.caller()
     uid = await outcome(world, caller)
-    finding = Finding(turn_uid="turn", outcome_uid=uid, success=True, result="Tea")
+    finding = TurnEvidence(turn_uid="turn", outcome_uid=uid, success=True, result="Tea")
     ready = await with_extractor(world, _Model()).prepare(caller, finding, caller.home)
     await learn(world, caller, uid, ready)
 

@@ -32,8 +32,8 @@ from prefrontal.graph.scratch.record import (
     UpdateObservations,
 )
 from prefrontal.graph.turns.record import CommitAtTurnEnd, TurnMemory, TurnObservation
-from tests.support.holding import blocked, held
 from tests.support.integrity import halves
+from tests.support.open_transaction import blocked, open_transaction
 from tests.support.world import World
 
 
@@ -226,7 +226,7 @@ async def test_observations_are_added_side_by_side_also_with_the_same_text(
     # A word that is new to the space locks its key.
     await add(world, caller, "Tea is ready")
 
-    async with held(world, monkeypatch, add(world, caller, "Tea is ready")) as first:
+    async with open_transaction(world, monkeypatch, add(world, caller, "Tea is ready")) as first:
         second = asyncio.create_task(add(world, caller, "Tea is ready"))
         assert not await blocked(world, second, caller)
         assert not first.done()
@@ -240,7 +240,7 @@ async def test_forgetting_waits_for_those_who_add_and_takes_what_they_added(
     (said,) = await remember(world, caller, fact("PIN 7"))
     memory = world.services.memory
 
-    async with held(world, monkeypatch, add(world, caller, "PIN 7", "Tea")) as first:
+    async with open_transaction(world, monkeypatch, add(world, caller, "PIN 7", "Tea")) as first:
         forgetting = asyncio.create_task(memory.forget(caller, Forget(id=said.uid)))
         assert await blocked(world, forgetting, caller)
         assert not first.done()
@@ -267,7 +267,9 @@ async def test_who_adds_or_changes_while_a_text_is_forgotten_waits_and_is_refuse
             command = UpdateObservation(id=old.uid, content="PIN 7")
             await world.services.scratch.service.change(caller, command)
 
-    async with held(world, monkeypatch, world.services.memory.forget(caller, Forget(id=said.uid))) as first:
+    async with open_transaction(
+        world, monkeypatch, world.services.memory.forget(caller, Forget(id=said.uid))
+    ) as first:
         second = asyncio.create_task(write())
         assert await blocked(world, second, caller, "texts")
         assert not first.done()

@@ -22,7 +22,7 @@ from prefrontal.graph.memory.record import (
     Remember,
     Supersede,
 )
-from prefrontal.graph.search.record import Found, SearchFilter, SearchKind
+from prefrontal.graph.search.record import SearchFilter, SearchKind, SearchResult
 from prefrontal.graph.text.encoder import HashEncoder
 from prefrontal.graph.text.passages import passages_of
 from prefrontal.graph.turns.record import CommitAtTurnEnd, TurnMemory
@@ -61,7 +61,9 @@ async def passages(world: World) -> list[dict[str, Any]]:
     return [{**row["p"], "waiting": row["waiting"], "of": row["of"]} for row in rows]
 
 
-async def found(world: World, caller: Caller, text: str, wanted: SearchFilter | None = None) -> list[Found]:
+async def found(
+    world: World, caller: Caller, text: str, wanted: SearchFilter | None = None
+) -> list[SearchResult]:
     page = await world.services.search.search(caller, text, wanted, first=100)
     return list(page.items)
 

@@ -41,7 +41,7 @@ async def read(world: World, caller: Caller, **given: Any) -> list[PublishedEven
 
 def streams_of(world: World, *, most: int = 0, silent_seconds: float = 60.0, page: int = 100) -> EventStreams:
     table = world.services.catalog.outbox.model_copy(update={"silent_seconds": silent_seconds, "page": page})
-    return EventStreams(world.services.outbox.events, world.services.outbox.heads, table, most=most)
+    return EventStreams(world.services.outbox.events, world.services.outbox.positions, table, most=most)
 
 
 async def elsewhere(world: World) -> World:
@@ -345,7 +345,7 @@ async def test_what_another_process_has_stamped_is_found_by_a_look(world: World)
     # As another process does: nothing rings here.
     while await world.services.database.write(stamp):
         pass
-    await world.services.outbox.heads.look()
+    await world.services.outbox.positions.look()
     await follower.until(seen=1)
     await follower.stop()
 

@@ -17,14 +17,14 @@ from tests.support.events import relayed
 from tests.support.nats import NatsServer
 from tests.support.publishing import (
     a_goal_that_changes,
+    broker_seq,
     closed,
     let_nothing_wait,
     noted,
-    place,
     process,
     publish,
+    readable_events,
     stored,
-    told,
 )
 from tests.support.world import World
 
@@ -56,7 +56,7 @@ async def dies(neo4j: Endpoint, server: NatsServer, folder: Path, job: str, behi
 
 @pytest.mark.parametrize(
     "behind",
-    ["jobs/check_fence", "outbox/tell_stamped", "outbox/find_waiting", "outbox/stamp_events"],
+    ["jobs/check_fence", "outbox/advance_stream_positions", "outbox/find_waiting", "outbox/stamp_events"],
 )
 async def test_a_relay_that_is_killed_stamps_a_batch_as_a_whole_or_not_at_all(
     world: World, neo4j: Endpoint, server: NatsServer, tmp_path: Path, behind: str
@@ -68,10 +68,10 @@ async def test_a_relay_that_is_killed_stamps_a_batch_as_a_whole_or_not_at_all(
     # The lease of the dead process ends by itself.
     world.clock.advance(minutes=1)
 
-    assert len(await told(world)) == 1
+    assert len(await readable_events(world)) == 1
     await relayed(world)
 
-    found = await told(world)
+    found = await readable_events(world)
     assert [seq for seq, _ in found] == list(range(1, rows[0]["all"] + 1))
     versions = await world.rows(
         "MATCH (e:OutboxEvent {org_id: $org, aggregate: $uid}) "
@@ -87,9 +87,9 @@ async def test_a_publisher_that_is_killed_loses_nothing_and_nothing_arrives_twic
 ) -> None:
     goal = await a_goal_that_changes(world)
     await noted(world, "one", "two")
-    expected = await told(world)
+    expected = await readable_events(world)
     await dies(neo4j, server, tmp_path, "publish_events", behind)
-    assert await place(world) == 0
+    assert await broker_seq(world) == 0
     world.clock.advance(minutes=1)
 
     services = process(world, settings, server)
@@ -99,5 +99,5 @@ async def test_a_publisher_that_is_killed_loses_nothing_and_nothing_arrives_twic
     assert sorted((event["seq"], event["id"]) for event in found) == expected
     of_goal = [event["subjectversion"] for event in found if event["subject"] == goal]
     assert of_goal == sorted(of_goal)
-    assert await place(world) == len(expected)
+    assert await broker_seq(world) == len(expected)
     await closed(services)

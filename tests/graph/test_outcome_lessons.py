@@ -12,7 +12,7 @@ from prefrontal.graph.caller import Caller
 from prefrontal.graph.context.record import AssembleContext, Section
 from prefrontal.graph.journal.record import TraceKind
 from prefrontal.graph.lessons.outcome_record import FeedbackDraft, Outcome, OutcomeDraft, RecordOutcome
-from prefrontal.graph.lessons.record import Finding, Lesson, LessonDraft, LessonFilter, RetireLesson
+from prefrontal.graph.lessons.record import Lesson, LessonDraft, LessonFilter, RetireLesson, TurnEvidence
 from prefrontal.graph.memory.record import Forget
 from prefrontal.graph.sessions.record import StartSession
 from prefrontal.graph.tools.record import TrackToolInvocation
@@ -170,7 +170,7 @@ async def test_conflicting_lessons_are_all_stored_and_marked(world: World) -> No
 
 
 class _Broken:
-    async def extract(self, finding: Finding) -> tuple[LessonDraft, ...]:
+    async def extract(self, finding: TurnEvidence) -> tuple[LessonDraft, ...]:
         raise RuntimeError(f"no model for {finding.turn_uid}")
 
 

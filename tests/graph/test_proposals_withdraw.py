@@ -44,7 +44,7 @@ async def reviewed(world: World, uid: str, decision: ReviewDecision, **given: An
     return await world.services.registry.proposals.review.review(mia, command)
 
 
-async def told(attempt: Awaitable[RegistryProposal]) -> str:
+async def status_or_code(attempt: Awaitable[RegistryProposal]) -> str:
     """The status of the proposal afterwards, or the code of the refusal."""
     try:
         return (await attempt).status.value
@@ -72,8 +72,8 @@ async def test_of_a_withdrawal_and_a_review_at_once_one_wins(world: World, decis
     for number in range(ROUNDS):
         uid = (await submitted(world, f"survey_{number}")).uid
         attempts = [
-            told(withdrawn(world, uid, expected_version=1)),
-            told(reviewed(world, uid, decision, expected_version=1)),
+            status_or_code(withdrawn(world, uid, expected_version=1)),
+            status_or_code(reviewed(world, uid, decision, expected_version=1)),
         ]
         # The order in which they begin does not decide either.
         if number % 2:
@@ -95,9 +95,9 @@ async def test_without_an_expected_version_the_second_of_two_decisions_is_refuse
     for number in range(ROUNDS):
         uid = (await submitted(world, f"survey_{number}")).uid
         attempts = [
-            told(withdrawn(world, uid)),
-            told(withdrawn(world, uid)),
-            told(reviewed(world, uid, ReviewDecision.REJECT)),
+            status_or_code(withdrawn(world, uid)),
+            status_or_code(withdrawn(world, uid)),
+            status_or_code(reviewed(world, uid, ReviewDecision.REJECT)),
         ]
         done = await asyncio.gather(*attempts)
 
@@ -123,7 +123,9 @@ async def test_a_name_has_one_open_proposal_however_its_withdrawal_meets_uses_of
             )
             for who in others
         ]
-        made, *results = await asyncio.gather(told(withdrawn(world, old)), *uses, return_exceptions=False)
+        made, *results = await asyncio.gather(
+            status_or_code(withdrawn(world, old)), *uses, return_exceptions=False
+        )
 
         assert made == "withdrawn"
         found = (
@@ -136,5 +138,5 @@ async def test_a_name_has_one_open_proposal_however_its_withdrawal_meets_uses_of
         for who, (result,) in zip(others, results, strict=True):
             assert result.action
             uid = result.action.uid
-            waits = await services.registry.proposals.service.awaited(who, [uid])
+            waits = await services.registry.proposals.service.awaited_types(who, [uid])
             assert waits[uid].proposal_id in (old, *open_ones)

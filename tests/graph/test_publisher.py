@@ -28,17 +28,17 @@ from tests.support.events import relayed
 from tests.support.nats import NatsServer
 from tests.support.publishing import (
     a_goal_that_changes,
+    broker_seq,
     closed,
     connected,
     grown,
     job_of,
     let_nothing_wait,
     noted,
-    place,
     process,
     publish,
+    readable_events,
     stored,
-    told,
     with_publish,
 )
 from tests.support.registry import registry_of
@@ -82,7 +82,7 @@ async def test_each_event_arrives_once_as_a_cloud_event(
     # Without a place: other transactions may still be under way.
     early = await publish(services)
     await noted(world, "one", agent="another")
-    expected = await told(world)
+    expected = await readable_events(world)
 
     sent = await publish(services)
     again = await publish(services)
@@ -96,7 +96,7 @@ async def test_each_event_arrives_once_as_a_cloud_event(
     event = JSONFormat().read(CloudEvent, json.dumps(found[0]))
     assert (event.get_source(), event.get_type()) == (f"/organisations/{world.org}", "goal.created")
     assert (event.get_subject(), event.get_extension("seq")) == (goal, 1)
-    assert await place(world) == len(expected)
+    assert await broker_seq(world) == len(expected)
     # The next ones go on behind the last.
     await noted(world, "two")
     assert await publish(services) == 1
@@ -133,7 +133,7 @@ async def test_what_arrived_before_a_process_died_is_recognised_by_its_id(
     sent = await publish(other)
 
     found = await stored(server, world)
-    assert (done.sent, sent, await place(world)) == (3, 3, 3)
+    assert (done.sent, sent, await broker_seq(world)) == (3, 3, 3)
     assert [event["seq"] for event in found] == [1, 2, 3]
     await closed(other)
 
@@ -146,7 +146,7 @@ async def test_a_server_that_is_killed_while_events_are_sent_misses_none(
     for number in range(10):
         await a_goal_that_changes(world, f"Ship {number}")
     await noted(world, *(f"note {number}" for number in range(20)))
-    expected = await told(world)
+    expected = await readable_events(world)
     broker = services.outbox.publisher._broker  # type: ignore[union-attr]
     send, count = broker.send, 0
 
@@ -160,7 +160,7 @@ async def test_a_server_that_is_killed_while_events_are_sent_misses_none(
     broker.send = and_kill  # type: ignore[method-assign]
 
     await publish(services)
-    before = await place(world)
+    before = await broker_seq(world)
     assert (
         services.metrics.registry.get_sample_value("prefrontal_publish_failures_total", {"reason": "away"})
         == 1
@@ -168,7 +168,7 @@ async def test_a_server_that_is_killed_while_events_are_sent_misses_none(
     world.clock.advance(seconds=10)
     # It is not there: nothing moves, and nothing is lost.
     await publish(services)
-    assert await place(world) == before < len(expected)
+    assert await broker_seq(world) == before < len(expected)
     await server.start()
     world.clock.advance(seconds=10)
     await publish(services)
@@ -176,7 +176,7 @@ async def test_a_server_that_is_killed_while_events_are_sent_misses_none(
     found = await stored(server, world)
     assert sorted((event["seq"], event["id"]) for event in found) == expected
     assert versions_in_order(found)
-    assert await place(world) == len(expected)
+    assert await broker_seq(world) == len(expected)
     await closed(services)
 
 
@@ -202,10 +202,10 @@ async def test_two_publishers_at_once_while_others_write(
     await publish(both[0])
 
     found = await stored(server, world)
-    expected = await told(world)
+    expected = await readable_events(world)
     assert sorted((event["seq"], event["id"]) for event in found) == expected
     assert versions_in_order(found)
-    assert await place(world) == len(expected)
+    assert await broker_seq(world) == len(expected)
     for each in both:
         await closed(each)
 
@@ -226,7 +226,7 @@ async def test_a_publisher_that_slept_past_its_lease_moves_nothing(
     with pytest.raises(LeaseLost):
         await one.run_batch(job, lease)
 
-    assert await place(world) == 0
+    assert await broker_seq(world) == 0
     assert await another.run_batch(job_of(other), taken) == 2
     assert [event["seq"] for event in await stored(server, world)] == [1, 2]
     await closed(other)
@@ -248,13 +248,13 @@ async def test_an_event_that_the_server_refuses_becomes_a_dead_letter_and_the_ot
     assert publisher is not None
     goal = await a_goal_that_changes(world)
     await noted(world, "one", "two")
-    expected = await told(world)
+    expected = await readable_events(world)
     dead = await grown(world, 2, 3_000)
     attempts = services.catalog.outbox.publish.attempts
     places = []
     for _ in range(attempts):
         await publish(services)
-        places.append(await place(world))
+        places.append(await broker_seq(world))
         # Until it is dead, nothing about its record overtakes it; others do.
         if places[-1] == 1:
             found = await stored(small, world)
@@ -354,10 +354,10 @@ async def test_a_broker_that_is_dead_or_silent_fails_no_commit(
             listening.close()
             await listening.wait_closed()
     await relayed(there)
-    waiting = await services.outbox.publisher.unpublished()  # type: ignore[union-attr]
+    waiting = await services.outbox.publisher.backlog()  # type: ignore[union-attr]
 
     assert (waiting.waiting, waiting.dead) == (number, 0)
-    assert await place(world) == 0
+    assert await broker_seq(world) == 0
     assert bool(silent.connections) is (kind == "silent")
     # It comes, and gets all of it.
     await server.start()
@@ -401,8 +401,8 @@ async def test_organisations_do_not_wait_for_each_other(
 
     await publish(services)
 
-    assert await place(other) == 3
-    assert await place(world) == 0
+    assert await broker_seq(other) == 3
+    assert await broker_seq(world) == 0
     async with connected(small) as client:
         info = await client.jetstream().stream_info("PREFRONTAL", subjects_filter=">")
     subject = f"prefrontal.{world.org}%2Eb.observation.added"
@@ -430,13 +430,13 @@ async def test_what_the_broker_lacks_or_refused_is_not_deleted(
 
     await services.jobs.run_once(services.jobs.named["delete_events"])
 
-    left = await told(world)
+    left = await readable_events(world)
     assert [seq for seq, _ in left] == [2, 4]
     assert left[0][1] == dead
     # Who publishes nothing keeps nothing for a broker.
     without = build_services(settings, world.services.database.driver, clock=world.clock, **registry)
     await without.jobs.run_once(without.jobs.named["delete_events"])
-    assert [seq for seq, _ in await told(world)] == [2]
+    assert [seq for seq, _ in await readable_events(world)] == [2]
     await closed(services)
 
 
@@ -478,7 +478,7 @@ async def test_of_a_record_one_event_at_a_time_is_under_way_and_what_arrived_is_
     for number in range(6):
         await a_goal_that_changes(world, f"Ship {number}")
     await relayed(world)
-    expected = await told(world)
+    expected = await readable_events(world)
 
     for _ in range(len(expected)):
         await publish(services)
@@ -490,7 +490,7 @@ async def test_of_a_record_one_event_at_a_time_is_under_way_and_what_arrived_is_
     for message in broker.stored:
         by_subject.setdefault(message.subject, []).append(message.seq)
     assert all(places == sorted(places) for places in by_subject.values())
-    assert await place(world) == len(expected)
+    assert await broker_seq(world) == len(expected)
 
 
 async def test_a_place_follows_the_events_that_were_deleted(
@@ -501,7 +501,7 @@ async def test_a_place_follows_the_events_that_were_deleted(
 
     assert await publish(services) == 0
 
-    assert await place(world) == 2
+    assert await broker_seq(world) == 2
     assert await job_of(services).is_due(world.clock.now()) is False
 
 

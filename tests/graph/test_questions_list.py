@@ -52,7 +52,7 @@ async def listed(world: World, agent: str = "bot", **wanted: Any) -> list[str]:
     return [question.text for question in page.items]
 
 
-async def told(world: World, agent: str = "bot", **wanted: Any) -> list[str]:
+async def narratives_of(world: World, agent: str = "bot", **wanted: Any) -> list[str]:
     caller = await world.caller(agent)
     page = await world.services.questions.service.stories(caller, **wanted)
     assert await world.services.questions.service.count_stories(caller, **wanted) == len(page.items)
@@ -124,9 +124,9 @@ async def test_stories_are_found_by_their_question_and_in_pages(world: World) ->
     for text in ("two", "three"):
         world.clock.advance(seconds=1)
         await ask(world, "", text, uid=question.uid)
-    assert (await told(world))[:2] == ["three", "two"]
-    assert sorted(await told(world)) == ["brie", "one", "three", "two"]
-    assert await told(world, question_id=question.uid) == ["three", "two", "one"]
+    assert (await narratives_of(world))[:2] == ["three", "two"]
+    assert sorted(await narratives_of(world)) == ["brie", "one", "three", "two"]
+    assert await narratives_of(world, question_id=question.uid) == ["three", "two", "one"]
     found = await world.services.questions.service.stories_of(caller, [question.uid, other.uid])
     assert {uid: [s.narrative for s in stories] for uid, stories in found.items()} == {
         question.uid: ["three", "two", "one"],
@@ -160,8 +160,11 @@ async def test_an_archived_question_takes_its_stories_along_and_keeps_its_links(
             "version": 2,
         }
     )
-    assert await listed(world) == await listed(world, goal_id=goal.uid) == await told(world) == []
-    assert await told(world, question_id=question.uid, statuses=[StoryStatus.ARCHIVED]) == ["white", "red"]
+    assert await listed(world) == await listed(world, goal_id=goal.uid) == await narratives_of(world) == []
+    assert await narratives_of(world, question_id=question.uid, statuses=[StoryStatus.ARCHIVED]) == [
+        "white",
+        "red",
+    ]
     assert await listed(world, goal_id=goal.uid, statuses=ALL) == ["Which?"]
     edges = await world.rows(
         "MATCH (n {org_id: $org})-[r:ABOUT|ANSWERS]->() WHERE r.until IS NULL RETURN count(r) AS n"
@@ -213,7 +216,7 @@ async def test_an_archived_story_leaves_its_question_open(world: World) -> None:
         caller, ArchiveStory(id=made.story.uid, reason="wrong", expected_version=1, turn_id="t")
     )
     assert (story.status, story.status_reason, story.version) == (StoryStatus.ARCHIVED, "wrong", 2)
-    assert await told(world) == []
+    assert await narratives_of(world) == []
     assert await listed(world) == ["Which?"]
     before = await world.counts()
     assert (
@@ -250,7 +253,7 @@ async def test_what_is_archived_changes_only_with_a_new_status(world: World) -> 
     assert (pair.question.status, pair.question.archived_at) == (QuestionStatus.OPEN, None)
     assert (pair.story.status, pair.story.archived_at) == (StoryStatus.ACTIVE, None)
     assert await listed(world) == ["Which one?"]
-    assert await told(world) == ["red"]
+    assert await narratives_of(world) == ["red"]
 
 
 async def test_what_is_foreign_unknown_or_only_readable_is_not_archived(world: World) -> None:
@@ -285,8 +288,8 @@ async def test_what_is_foreign_unknown_or_only_readable_is_not_archived(world: W
             await moves.archive_story(who, ArchiveStory(id=story))
     assert await world.counts() == before
     assert await listed(world, "other") == ["Ours?"]
-    assert await told(world, "other") == ["yes"]
-    assert await listed(world, "stranger") == await told(world, "stranger") == []
+    assert await narratives_of(world, "other") == ["yes"]
+    assert await listed(world, "stranger") == await narratives_of(world, "stranger") == []
     assert await all_of(world.services.questions.service.of_goals, other, [own.question.uid]) == {}
     assert await world.services.questions.service.stories_of(other, [own.question.uid]) == {}
 

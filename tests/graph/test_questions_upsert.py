@@ -70,7 +70,7 @@ async def upsert(world: World, *args: Any, agent: str = "bot", **kwargs: Any) ->
     return await world.services.questions.upsert.upsert(caller, pair_of(*args, **kwargs))
 
 
-async def asked(world: World, text: str = "Which wine?", **fields: Any) -> Pair:
+async def new_pair(world: World, text: str = "Which wine?", **fields: Any) -> Pair:
     return await upsert(world, {"text": text, **fields}, {"narrative": "A red one"})
 
 
@@ -241,7 +241,7 @@ async def test_an_update_adds_criteria_and_evidence_and_replaces_the_narrative(w
 
 
 async def test_more_evidence_alone_is_a_new_version(world: World) -> None:
-    made = await asked(world)
+    made = await new_pair(world)
     assert made.story is not None
     (seen,) = await noticed(world, "Ann drinks red")
     pair = await upsert(
@@ -325,7 +325,7 @@ async def test_a_story_that_cannot_be_written_leaves_its_question_unwritten(worl
         {"text": "Which?"},
         {"narrative": "Red", "evidence_refs": ("a book", NO_OBSERVATION)},
     )
-    made = await asked(world)
+    made = await new_pair(world)
     await refused(
         world,
         NotFound,
@@ -359,7 +359,7 @@ async def test_what_is_not_there_is_refused(world: World) -> None:
 
 
 async def test_a_story_stays_with_its_question(world: World) -> None:
-    made, other = await asked(world), await asked(world, "Which cheese?")
+    made, other = await new_pair(world), await new_pair(world, "Which cheese?")
     assert made.story is not None
     await refused(
         world,
@@ -373,7 +373,7 @@ async def test_a_story_stays_with_its_question(world: World) -> None:
 
 
 async def test_an_expected_version_holds_for_each_of_the_two(world: World) -> None:
-    made = await asked(world)
+    made = await new_pair(world)
     assert made.story is not None
     uid, story = made.question.uid, made.story.uid
     await refused(
@@ -401,7 +401,7 @@ async def test_an_expected_version_holds_for_each_of_the_two(world: World) -> No
 
 @pytest.mark.covers("QST-05", "QST-14")
 async def test_statuses_move_along_the_registry(world: World) -> None:
-    made = await asked(world)
+    made = await new_pair(world)
     assert made.story is not None
     named = {"q": {"id": made.question.uid}, "s": {"id": made.story.uid}}
     pair = await upsert(world, {"status": QuestionStatus.ANSWERED}, {"status": StoryStatus.ACCEPTED}, **named)
@@ -419,7 +419,7 @@ async def test_statuses_move_along_the_registry(world: World) -> None:
 
 @pytest.mark.covers("QST-26")
 async def test_the_stories_of_a_deprecated_question_are_archived_with_it(world: World) -> None:
-    made = await asked(world)
+    made = await new_pair(world)
     assert made.story is not None
     named = {"q": {"id": made.question.uid}, "s": {"id": made.story.uid}}
     caller, questions = await world.caller(), world.services.questions
@@ -491,7 +491,7 @@ async def test_a_question_can_be_about_another_goal_or_none(world: World) -> Non
     wine, cheese = [
         await world.services.goals.service.create(caller, CreateGoal(title=t)) for t in ("Wine", "Cheese")
     ]
-    made = await asked(world, goal_id=wine.uid)
+    made = await new_pair(world, goal_id=wine.uid)
     named = {"q": {"id": made.question.uid}}
     moved = await upsert(world, {"goal_id": cheese.uid}, **named)
     assert (moved.question.goal_id, moved.question.version) == (cheese.uid, 2)
@@ -512,7 +512,7 @@ async def test_a_question_can_be_about_another_goal_or_none(world: World) -> Non
 
 
 async def test_another_space_and_another_organisation_answer_as_if_it_were_not_there(world: World) -> None:
-    made = await asked(world)
+    made = await new_pair(world)
     assert made.story is not None
     (seen,) = await noticed(world, "private")
     goal = await world.services.goals.service.create(await world.caller(), CreateGoal(title="private"))
@@ -606,8 +606,8 @@ async def test_all_complaints_come_at_once_and_nothing_is_written(world: World) 
 async def test_only_the_named_question_is_found_by_its_goal(world: World) -> None:
     caller = await world.caller()
     goal = await world.services.goals.service.create(caller, CreateGoal(title="Wine"))
-    made = await asked(world, goal_id=goal.uid)
-    await asked(world, "Which cheese?")
+    made = await new_pair(world, goal_id=goal.uid)
+    await new_pair(world, "Which cheese?")
     page = await world.services.questions.service.list(caller, QuestionFilter(goal_id=goal.uid))
     assert page.items == (made.question,)
 

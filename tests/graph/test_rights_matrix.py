@@ -18,9 +18,9 @@ from tests.graph.rights.stage import (
     Target,
     dump,
     expected,
+    outcome_code,
     stage,
     target_of,
-    told,
 )
 
 __all__ = ["actions", "goals", "observations", "questions", "stage"]
@@ -36,7 +36,9 @@ async def test_a_role_may_do_what_the_table_says_and_what_is_refused_writes_noth
     before = await dump(stage.world)
     for wanted in OPERATIONS:
         codes = expected(role, wanted)
-        if codes and (said := await told(wanted, stage, caller, shown)) not in codes | nothing(wanted):
+        if codes and (said := await outcome_code(wanted, stage, caller, shown)) not in codes | nothing(
+            wanted
+        ):
             wrong.append((wanted.name, said, codes))
     assert wrong == []
     # Compared as a whole; what differs tells by its label and time which operation wrote it.
@@ -61,7 +63,10 @@ async def test_what_is_foreign_is_refused_like_what_is_not_there(stage: Stage) -
     for wanted in OPERATIONS:
         if wanted.name in by_space:
             continue
-        said = [await told(wanted, stage, stage.callers["stranger"], target) for target in (stage.seen, gone)]
+        said = [
+            await outcome_code(wanted, stage, stage.callers["stranger"], target)
+            for target in (stage.seen, gone)
+        ]
         assert said[0] == said[1], wanted.name
 
 

@@ -391,7 +391,7 @@ PERMISSIONS = {
 }
 
 
-async def told(wanted: Operation, stage: Stage, caller: Caller, target: Target) -> str | None:
+async def outcome_code(wanted: Operation, stage: Stage, caller: Caller, target: Target) -> str | None:
     """The code of what is told; what finds nothing says as much as `not_found`."""
     try:
         found = await wanted.attempt(stage, caller, target)
@@ -410,7 +410,7 @@ async def test_a_role_may_do_what_the_table_says_and_what_is_refused_writes_noth
     before, branches = await dump(stage.world), stage.branches()
     for wanted in OPERATIONS:
         code = expected(role, wanted)
-        if code is not None and (said := await told(wanted, stage, caller, shown)) != code:
+        if code is not None and (said := await outcome_code(wanted, stage, caller, shown)) != code:
             wrong.append((wanted.name, said, code))
     assert wrong == []
     assert await dump(stage.world) == before
@@ -419,7 +419,7 @@ async def test_a_role_may_do_what_the_table_says_and_what_is_refused_writes_noth
     for wanted in OPERATIONS:
         if expected(role, wanted) is None:
             target = await stage.fresh() if wanted.name in WRITING else shown
-            said = await told(wanted, stage, caller, target)
+            said = await outcome_code(wanted, stage, caller, target)
             assert said is None, wanted.name
 
 
@@ -429,7 +429,7 @@ async def test_what_is_done_in_another_organisation_leaves_this_one_as_it_was(st
     target = await stage.fresh()
     before = await dump(stage.world)
     own = [wanted for wanted in OPERATIONS if not wanted.named]
-    assert [wanted.name for wanted in own if await told(wanted, stage, them, target)] == []
+    assert [wanted.name for wanted in own if await outcome_code(wanted, stage, them, target)] == []
 
     # The name of a type that is proposed here is free there.
     draft = stage.draft().model_copy(update={"type_id": target.open.type_id})
@@ -467,7 +467,7 @@ async def test_what_is_refused_because_of_the_token_is_so_before_anything_is_loo
     writer = stage.callers["writer"]
     for wanted in OPERATIONS:
         if wanted.needs is Permission.MAINTAIN:
-            said = [await told(wanted, stage, writer, target) for target in (shown, gone)]
+            said = [await outcome_code(wanted, stage, writer, target) for target in (shown, gone)]
             assert said == ["forbidden", "forbidden"], wanted.name
 
 

@@ -357,12 +357,12 @@ async def test_a_question_has_a_vector_of_its_own_for_what_was_said(world: World
     await remember(world, caller, *(f"window {number}" for number in range(50)), "The kettle", kind=MESSAGE)
     encoder = HashEncoder()
     notes, speech = await encoder.questions(["A kettle", "window"])
-    asking = store.Asking(
+    asking = store.IndexQuery(
         text="kettle",
         terms={"kettl": 1.0},
         also={},
         named={},
-        vectors=store.Aimed(notes, speech),
+        vectors=store.QueryVectors(notes, speech),
         encoder=encoder.name,
     )
 

@@ -12,7 +12,7 @@ from prefrontal.graph.caller import Caller
 from prefrontal.graph.config.tables import RerankerTable
 from prefrontal.graph.downloads.artifacts import Progress
 from prefrontal.graph.embedding.embeddings import Embeddings
-from prefrontal.graph.search.record import Found, SearchFilter, SearchKind
+from prefrontal.graph.search.record import SearchFilter, SearchKind, SearchResult
 from prefrontal.graph.search.service import SearchService
 from prefrontal.graph.text.encoder import Encoder, HashEncoder
 from tests.graph.test_search import MESSAGE, Silent, remember
@@ -71,7 +71,9 @@ def searching(
     return SearchService(services.database, world.clock, catalog, vectors, reader)
 
 
-async def found(search: SearchService, caller: Caller, wanted: SearchFilter | None = None) -> list[Found]:
+async def found(
+    search: SearchService, caller: Caller, wanted: SearchFilter | None = None
+) -> list[SearchResult]:
     return list((await search.search(caller, QUESTION, wanted)).items)
 
 

@@ -84,7 +84,7 @@ async def change(
     )
 
 
-async def held(world: World, caller: Caller, session: str) -> list[Item]:
+async def items_of(world: World, caller: Caller, session: str) -> list[Item]:
     found = await world.services.sessions.active_context(caller, session, ANY)
     assert found is not None
     return list(found.items)
@@ -206,7 +206,7 @@ async def test_the_documents_own_request_is_admitted_and_shown(world: World) -> 
     assert (done.session.task, done.session.conversation_turn) == ("planning", 5)
     assert done.session.focus == ("vacation", "family", "summer")
     assert done.session.active_duration_minutes == 12
-    (item,) = await held(world, caller, session.uid)
+    (item,) = await items_of(world, caller, session.uid)
     assert item.content == "Family vacation planning discussion with mom"
     assert item.entities == ("family", "vacation", "mom", "planning")
     assert (item.content_type, item.source, item.confidence) == ("memory_fragment", "context_bundle", 0.85)
@@ -262,7 +262,7 @@ async def test_what_is_not_salient_enough_is_rejected_and_changes_nothing_but_th
     caller = await person(world)
     session = await start(world, caller)
     await offer(world, caller, session.uid, "The plan of the vacation", item_id="plan")
-    before = await held(world, caller, session.uid)
+    before = await items_of(world, caller, session.uid)
 
     done = await offer(world, caller, session.uid, "Some dust on a shelf", LOW, item_id="dust")
 
@@ -271,7 +271,7 @@ async def test_what_is_not_salient_enough_is_rejected_and_changes_nothing_but_th
     assert not done.admission.admitted
     assert done.admission.admission_score <= done.admission.salience_threshold
     assert (done.session.items, done.session.items_processed) == (1, 2)
-    assert await held(world, caller, session.uid) == before
+    assert await items_of(world, caller, session.uid) == before
     assert await events(world, of=session.uid) == ["session.started", "updated"]
     assert await number(world, "MATCH (f:Fragment {org_id: $org}) RETURN count(f)") == 1
 
@@ -294,7 +294,7 @@ async def test_a_full_session_lets_the_least_useful_item_go_and_keeps_the_new_on
     assert gone.score is not None
     assert gone.score > 1  # two hours without access
     assert done.eviction_occurred
-    assert {item.item_id for item in await held(world, caller, session.uid)} == {"one", "two", "three"}
+    assert {item.item_id for item in await items_of(world, caller, session.uid)} == {"one", "two", "three"}
     found = await world.services.sessions.active_context(
         caller, session.uid, WorkingMemorySearch(text="wine cellar")
     )
@@ -323,7 +323,7 @@ async def test_items_are_updated_refreshed_and_evicted_one_by_one(world: World) 
     await offer(world, caller, session.uid, "The plan of the vacation", item_id="plan")
     await offer(world, caller, session.uid, "The flight to Lisbon", item_id="flight")
     began = world.clock.now()
-    (flight,) = [each for each in await held(world, caller, session.uid) if each.item_id == "flight"]
+    (flight,) = [each for each in await items_of(world, caller, session.uid) if each.item_id == "flight"]
     assert flight.admission_time == session.created_at == began
     world.clock.advance(minutes=5)
 
@@ -337,7 +337,7 @@ async def test_items_are_updated_refreshed_and_evicted_one_by_one(world: World) 
     assert new.operation_result is OperationResult.UPDATED
     # Two items with nothing in common: only their times belong together.
     assert new.session.coherence < 0.5 < new.session.temporal_coherence
-    items = {each.item_id: each for each in await held(world, caller, session.uid)}
+    items = {each.item_id: each for each in await items_of(world, caller, session.uid)}
     assert items["plan"].content == "The plan of the winter"
     assert (items["plan"].entities, items["plan"].source) == (("Lisbon",), "me")
     assert (items["plan"].admission_time, items["plan"].access_count) == (began, 1)
@@ -350,7 +350,7 @@ async def test_items_are_updated_refreshed_and_evicted_one_by_one(world: World) 
     assert (out.session.coherence, "winter" in out.session.dominant_themes) == (1.0, False)
     assert "winter" in new.session.dominant_themes
     assert [(each.item_id, each.reason) for each in out.evicted_items] == [("plan", EvictionReason.REQUESTED)]
-    assert [each.item_id for each in await held(world, caller, session.uid)] == ["flight"]
+    assert [each.item_id for each in await items_of(world, caller, session.uid)] == ["flight"]
     before = await events(world, of=session.uid)
     for operation in (UPDATE, EVICT, REFRESH):
         missing = await change(world, caller, session.uid, operation, "plan")
@@ -370,7 +370,7 @@ async def test_the_text_of_a_memory_is_not_changed_in_a_session(world: World) ->
         await change(world, caller, session.uid, UPDATE, fact, content="The red wine is gone")
 
     assert caught.value.field == "content.content"
-    assert [each.content for each in await held(world, caller, session.uid)] == [
+    assert [each.content for each in await items_of(world, caller, session.uid)] == [
         "The red wine is in the cellar"
     ]
     # The documents' request names a memory together with its text.
@@ -481,7 +481,7 @@ async def test_an_ended_session_is_read_and_not_written_to(world: World) -> None
     ended = await world.services.sessions.end(caller, EndSession(id=session.uid))
 
     assert (ended.status, ended.items, ended.ended_at) == (SessionStatus.ENDED, 0, world.clock.now())
-    assert await held(world, caller, session.uid) == []
+    assert await items_of(world, caller, session.uid) == []
     assert (await events(world, of=session.uid))[-2:] == ["evicted", "session.ended"]
     with pytest.raises(IllegalTransition):
         await offer(world, caller, session.uid, "Tea")
@@ -559,8 +559,8 @@ async def test_of_updates_at_once_each_counts(world: World) -> None:
     assert all(each.operation_result is OperationResult.ADDED for each in done)
     found = await world.services.sessions.get(caller, [each.session_id for each in done])
     assert sorted((each.items, each.items_processed) for each in found.values()) == [(4, 4), (5, 8)]
-    assert len(await held(world, caller, session.uid)) == 5
-    assert len(await held(world, caller, "at-once")) == 4
+    assert len(await items_of(world, caller, session.uid)) == 5
+    assert len(await items_of(world, caller, "at-once")) == 4
 
 
 async def test_at_most_all_items_but_one_are_pinned(world: World) -> None:
@@ -575,7 +575,7 @@ async def test_at_most_all_items_but_one_are_pinned(world: World) -> None:
     world.clock.advance(hours=9)
     for name in ("one", "two", "three"):
         await offer(world, caller, session.uid, f"The {name}", item_id=name)
-    assert {each.item_id for each in await held(world, caller, session.uid)} == {"plan", "three"}
+    assert {each.item_id for each in await items_of(world, caller, session.uid)} == {"plan", "three"}
 
 
 async def test_what_was_forgotten_is_held_no_longer_and_does_not_come_back(world: World) -> None:

@@ -12,7 +12,7 @@ from structlog.testing import capture_logs
 from prefrontal.graph.caller import Caller
 from prefrontal.graph.context.record import AssembleContext, Constraints, Request
 from prefrontal.graph.errors import TimedOut
-from prefrontal.graph.sessions.accesses import AccessCounts, Shown
+from prefrontal.graph.sessions.accesses import AccessCounts, Delivery
 from prefrontal.graph.sessions.record import (
     ActiveContextFilter,
     Item,
@@ -163,10 +163,10 @@ def counting(world: World, most: int, counted: list[tuple[str, int]]) -> AccessC
     )
 
 
-async def slots(world: World, caller: Caller) -> list[Shown]:
+async def slots(world: World, caller: Caller) -> list[Delivery]:
     found = await world.services.sessions.active_context(caller, "trip", ANY)
     assert found is not None
-    return [Shown(found.session.uid, item.item_id, item.admission_time) for item in found.items]
+    return [Delivery(found.session.uid, item.item_id, item.admission_time) for item in found.items]
 
 
 @pytest.mark.covers("WMS-119")

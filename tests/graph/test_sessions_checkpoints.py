@@ -29,15 +29,15 @@ from tests.graph.test_sessions import (
     UPDATE,
     change,
     events,
-    held,
+    items_of,
     number,
     offer,
     person,
     remembered,
     start,
 )
-from tests.support.holding import blocked
-from tests.support.holding import held as holding
+from tests.support.open_transaction import blocked
+from tests.support.open_transaction import open_transaction as holding
 from tests.support.world import World
 
 
@@ -65,7 +65,7 @@ async def test_what_a_session_held_is_put_back(world: World) -> None:
     fact = await remembered(world, caller, "Mom likes the sea")
     await offer(world, caller, "s", None, item_id=fact, pinned=True)
     await offer(world, caller, "s", "The flight to Lisbon", item_id="flight")
-    before = {item.item_id: item for item in await held(world, caller, "s")}
+    before = {item.item_id: item for item in await items_of(world, caller, "s")}
     kept = await keep(world, caller, name="before lunch")
     await change(world, caller, "s", EVICT, fact)
     await change(world, caller, "s", UPDATE, "flight", pinned=True)
@@ -87,7 +87,7 @@ async def test_what_a_session_held_is_put_back(world: World) -> None:
     assert done.restored_items == (fact,)
     assert [(each.item_id, each.reason) for each in done.evicted_items] == [("tax", EvictionReason.RESTORED)]
     assert done.missing_items == ()
-    after = {item.item_id: item for item in await held(world, caller, "s")}
+    after = {item.item_id: item for item in await items_of(world, caller, "s")}
     assert after.keys() == before.keys()
     assert (after[fact].salience, after[fact].pinned) == (before[fact].salience, True)
     assert (after[fact].content, after[fact].admission_time) == ("Mom likes the sea", world.clock.now())
@@ -128,7 +128,7 @@ async def test_what_cannot_come_back_is_said_with_the_reason(world: World) -> No
         "flight": MissingReason.DESTROYED,
     }
     assert (done.restored_items, done.session.items) == ((), 0)
-    assert await held(world, caller, "s") == []
+    assert await items_of(world, caller, "s") == []
 
 
 @pytest.mark.covers("SEC-08", "SEC-09", "OPS-36")
@@ -221,7 +221,7 @@ async def test_a_restored_session_is_as_bounded_as_any_other(world: World) -> No
 
     assert set(missing(done).values()) == {MissingReason.CAPACITY}
     found = (await world.services.sessions.get(caller, [session.uid]))[session.uid]
-    items = await held(world, caller, "s")
+    items = await items_of(world, caller, "s")
     assert found.items == len(items) <= 2
     assert sum(item.pinned for item in items) <= 1
 
@@ -261,7 +261,7 @@ async def test_what_was_redacted_since_comes_back_redacted(world: World) -> None
 
     assert kept == [{"kind": "memory_fragment"}]
     assert (done.restored_items, done.session.items, done.session.dominant_themes) == ((fact,), 1, ())
-    assert await held(world, caller, "s") == []
+    assert await items_of(world, caller, "s") == []
     (slot,) = await world.rows(
         "MATCH (:Session {uid: $uid})-[h:HOLDS]->() WHERE h.until IS NULL "
         "RETURN h.redacted AS redacted, h.themes AS themes, h.item_source AS source",

@@ -36,11 +36,11 @@ async def assembled(world: World, caller: Caller, prompt: str = PROMPT, **fields
     return await world.services.context.assemble(caller, command)
 
 
-def shown(context: Context, kind: CandidateKind) -> list[Item]:
+def items_of(context: Context, kind: CandidateKind) -> list[Item]:
     return [item for item in context.selection.items if item.kind is kind]
 
 
-async def hold(world: World, caller: Caller, session: str, memory: str, salience: float = 0.9) -> None:
+async def admit(world: World, caller: Caller, session: str, memory: str, salience: float = 0.9) -> None:
     parts = dict.fromkeys(("relevance_score", "urgency", "recency", "user_attention"), salience)
     await offer(world, caller, session, None, Salience(**parts), item_id=memory)
 
@@ -50,7 +50,7 @@ async def test_what_a_session_holds_is_in_its_contexts_and_says_so(world: World)
     caller = await person(world)
     session = await start(world, caller, key="trip")
     fact = await remembered(world, caller, "Mom gets seasick")
-    await hold(world, caller, "trip", fact)
+    await admit(world, caller, "trip", fact)
     await offer(world, caller, "trip", "The ferry leaves at nine", item_id="note", confidence=0.7)
 
     without = await assembled(world, caller, turn_id="turn-0")
@@ -59,7 +59,7 @@ async def test_what_a_session_holds_is_in_its_contexts_and_says_so(world: World)
 
     assert without.selection.items == ()
     assert again.selection == context.selection
-    (memory,), (note,) = shown(context, CandidateKind.FACT), shown(context, CandidateKind.FRAGMENT)
+    (memory,), (note,) = items_of(context, CandidateKind.FACT), items_of(context, CandidateKind.FRAGMENT)
     assert (memory.uid, memory.section) == (fact, Section.SEMANTIC_MEMORY)
     assert (note.section, '(0.70) "The ferry leaves at nine"' in note.text) == (Section.SCRATCH_PAGE, True)
     assert "# Working memory\n" in context.selection.text
@@ -83,11 +83,11 @@ async def test_what_is_held_and_found_stands_there_once_with_the_greater_relevan
         await remembered(world, caller, text) for text in ("The ferry to Corsica is blue", "Bread is on sale")
     ]
     for memory in (close, far):
-        await hold(world, caller, "trip", memory, 0.8)
+        await admit(world, caller, "trip", memory, 0.8)
 
     context = await assembled(world, caller, "Which colour has the ferry to Corsica?", session_id="trip")
 
-    facts = shown(context, CandidateKind.FACT)
+    facts = items_of(context, CandidateKind.FACT)
     assert [each.uid for each in facts] == [close, far]
     assert [each.reason for each in facts] == [Reason.HELD, Reason.HELD]
     assert [each.parts.relevance for each in facts] == [1.0, pytest.approx(0.8)]
@@ -99,16 +99,16 @@ async def test_held_items_come_within_the_budget_and_the_number_of_memories(worl
     await start(world, caller, key="trip")
     for number, salience in enumerate((0.9, 0.8, 0.7)):
         fact = await remembered(world, caller, f"Fact number {number} of the trip")
-        await hold(world, caller, "trip", fact, salience)
+        await admit(world, caller, "trip", fact, salience)
     preview = world.services.context.preview
 
     most = await preview(
         caller, Request(prompt=PROMPT, budget=500, session_id="trip", constraints={"max_items": 2})
     )
-    one = most.selection.used - shown(most, CandidateKind.FACT)[-1].tokens
+    one = most.selection.used - items_of(most, CandidateKind.FACT)[-1].tokens
     least = await preview(caller, Request(prompt=PROMPT, budget=one, session_id="trip"))
 
-    assert ["number 0" in each.text for each in shown(most, CandidateKind.FACT)] == [True, False]
+    assert ["number 0" in each.text for each in items_of(most, CandidateKind.FACT)] == [True, False]
     assert [each.reason for each in most.selection.excluded] == [Reason.OVER_MAX_ITEMS]
     assert [each.uid for each in least.selection.items] == [most.selection.items[0].uid]
     assert least.selection.used == one
@@ -128,11 +128,11 @@ async def test_a_goal_that_a_held_observation_is_evidence_for_comes_with_it(worl
             title="Find calm water", priority="low", evidence=(EvidenceDraft(observation_id=note.uid),)
         ),
     )
-    await hold(world, caller, "trip", note.uid)
+    await admit(world, caller, "trip", note.uid)
 
     context = await assembled(world, caller, session_id="trip")
 
-    found = {each.uid: each for each in shown(context, CandidateKind.GOAL)}
+    found = {each.uid: each for each in items_of(context, CandidateKind.GOAL)}
     assert found[goal.uid].path == (session.uid, note.uid)
     assert found[goal.uid].parts.relevance == pytest.approx(0.9)
 
@@ -142,7 +142,7 @@ async def test_a_held_mandate_is_shown_once(world: World) -> None:
     await start(world, caller, key="trip")
     drafts = (MemoryDraft(kind=MemoryKind.MANDATE, content="Never book without asking"),)
     (mandate,) = (await world.services.memory.remember(caller, Remember(memories=drafts))).memories
-    await hold(world, caller, "trip", mandate.uid)
+    await admit(world, caller, "trip", mandate.uid)
 
     context = await assembled(world, caller, session_id="trip")
 
@@ -187,7 +187,7 @@ async def test_what_left_the_session_or_was_forgotten_is_in_no_context(world: Wo
     caller = await person(world)
     await start(world, caller, key="trip")
     fact = await remembered(world, caller, "Mom gets seasick")
-    await hold(world, caller, "trip", fact)
+    await admit(world, caller, "trip", fact)
     await offer(world, caller, "trip", "The ferry leaves at nine", item_id="note")
     first = await assembled(world, caller, session_id="trip")
 
@@ -242,7 +242,7 @@ async def test_further_steps_of_a_turn_leave_out_what_its_own_contexts_showed(wo
     keys = ("first", "second")
     for key in keys:
         await start(world, caller, key=key)
-        await hold(world, caller, key, fact)
+        await admit(world, caller, key, fact)
     first, second = [
         await assembled(world, caller, session_id=key, skip_seen=True, idempotency_key=key) for key in keys
     ]
@@ -295,7 +295,7 @@ async def test_what_an_earlier_session_left_is_a_candidate_with_the_path(world: 
     assert [(each.uid, each.path) for each in receipt.included] == [(fact, (later.uid, earlier))]
 
     # Added to the session it is held. What is forgotten is in no context.
-    await hold(world, caller, "trip", fact)
+    await admit(world, caller, "trip", fact)
     held = await assembled(world, caller, session_id="trip", turn_id="turn-2")
     await world.services.memory.forget(caller, Forget(id=fact))
     gone = await assembled(world, caller, session_id="trip", turn_id="turn-3")

@@ -12,9 +12,9 @@ import pytest
 
 from prefrontal.graph.caller import Caller
 from prefrontal.graph.sessions.record import ActiveContextFilter, EndSession, SessionFilter
-from prefrontal.graph.sessions.store import whose
-from tests.graph.test_sessions import ANY, EVICT, REFRESH, change, held, offer, person, remembered, start
-from tests.support.holding import held as holding
+from prefrontal.graph.sessions.store import owner_params
+from tests.graph.test_sessions import ANY, EVICT, REFRESH, change, items_of, offer, person, remembered, start
+from tests.support.open_transaction import open_transaction as holding
 from tests.support.profiling import profiled
 from tests.support.world import World
 
@@ -39,7 +39,7 @@ async def test_sessions_hold_references_to_one_memory_that_outlives_them(world: 
     for session in sessions:
         await offer(world, caller, session.uid, None, item_id=fact)
     assert await places() == once
-    assert [(await held(world, caller, each.uid))[0].content for each in sessions] == [TEXT] * 3
+    assert [(await items_of(world, caller, each.uid))[0].content for each in sessions] == [TEXT] * 3
     for session in sessions:
         await world.services.sessions.end(caller, EndSession(id=session.uid))
     # What a session has held is a link without names; the memory is as it was.
@@ -60,7 +60,7 @@ async def test_a_process_keeps_nothing_of_what_has_passed_through_its_sessions(w
     async def cycles(number: int) -> None:
         for each in range(number):
             await offer(world, caller, "trip", f"The flight {each}", item_id="flight")
-            await held(world, caller, "trip")
+            await items_of(world, caller, "trip")
             await change(world, caller, "trip", EVICT, "flight")
         for batcher in world.services.batchers:
             await batcher.flush()
@@ -111,7 +111,7 @@ async def test_a_session_is_read_at_the_same_cost_among_however_many(world: Worl
             world,
             name,
             session=named,
-            **whose(caller),
+            **owner_params(caller),
             **dict.fromkeys(("item", "vector", "task", "task_vector")),
             texts=[],
             encoder="hash",
@@ -155,7 +155,7 @@ async def test_texts_are_read_when_they_are_asked_for(world: World) -> None:
     queries = world.services.database.queries
     assert not any(".content," in queries[each].text for each in world.statements.names)
     world.statements.clear()
-    assert [each.content for each in await held(world, caller, "trip")] == [TEXT]
+    assert [each.content for each in await items_of(world, caller, "trip")] == [TEXT]
     (statement,) = world.statements.names
     assert "m.content," in queries[statement].text
 
@@ -167,20 +167,20 @@ async def test_a_reader_waits_for_no_reader_and_for_no_writer(
     caller = await person(world)
     await offer(world, caller, "trip", "The flight", item_id="flight")
     query = world.services.database.queries["sessions/read_active"]
-    params = {"session": "trip", **whose(caller), "now": world.clock.now()}
+    params = {"session": "trip", **owner_params(caller), "now": world.clock.now()}
 
     async with world.services.database.driver.session() as other, await other.begin_transaction() as tx:
         # The first reader has read, and its transaction goes on.
         assert await (await tx.run(query.text, params)).single() is not None
-        assert [each.item_id for each in await held(world, caller, "trip")] == ["flight"]
+        assert [each.item_id for each in await items_of(world, caller, "trip")] == ["flight"]
     async with holding(
         world, monkeypatch, offer(world, caller, "trip", "The boat", item_id="boat")
     ) as adding:
         # The writer has written and not committed: the session is locked.
-        assert [each.item_id for each in await held(world, caller, "trip")] == ["flight"]
+        assert [each.item_id for each in await items_of(world, caller, "trip")] == ["flight"]
     await adding
 
-    assert {each.item_id for each in await held(world, caller, "trip")} == {"flight", "boat"}
+    assert {each.item_id for each in await items_of(world, caller, "trip")} == {"flight", "boat"}
 
 
 @pytest.mark.covers("OPS-57")

@@ -26,15 +26,15 @@ from tests.graph.test_sessions import (
     REFRESH,
     UPDATE,
     change,
-    held,
+    items_of,
     offer,
     person,
     remembered,
     start,
 )
 from tests.support.correlating import compare, expire
-from tests.support.holding import blocked
-from tests.support.holding import held as held_open
+from tests.support.open_transaction import blocked
+from tests.support.open_transaction import open_transaction as held_open
 from tests.support.world import World
 
 WORD = "xylophone"
@@ -178,7 +178,7 @@ async def test_a_forgotten_text_is_destroyed_in_the_sessions_of_its_space_at_onc
     for whose, uid in ((caller, session.uid), (other, theirs.uid)):
         await offer(world, whose, uid, f"The {WORD} is hidden", item_id="secret", entities=(WORD,))
     await offer(world, caller, session.uid, "The flight to Lisbon", item_id="flight")
-    flight = (await held(world, caller, session.uid))[0]
+    flight = (await items_of(world, caller, session.uid))[0]
     assert WORD in (await world.services.sessions.get(caller, [session.uid]))[session.uid].dominant_themes
 
     await forget(world, mine, f"the {WORD.upper()}  is hidden")
@@ -203,8 +203,8 @@ async def test_a_forgotten_text_is_destroyed_in_the_sessions_of_its_space_at_onc
         "until": None,
     }
     # The other item stays, and the same text of another person is another's.
-    assert [each.item_id for each in await held(world, caller, session.uid)] == [flight.item_id]
-    assert [each.content for each in await held(world, other, theirs.uid)] == [f"The {WORD} is hidden"]
+    assert [each.item_id for each in await items_of(world, caller, session.uid)] == [flight.item_id]
+    assert [each.content for each in await items_of(world, other, theirs.uid)] == [f"The {WORD} is hidden"]
     done = await change(world, caller, session.uid, REFRESH, "flight")
     assert [(each.item_id, each.reason) for each in done.evicted_items] == [("secret", EvictionReason.GONE)]
     assert done.session.items == 1
@@ -243,7 +243,7 @@ async def test_a_text_that_is_added_while_it_is_forgotten_is_forgotten_too(
     assert (await added).operation_result is OperationResult.ADDED
     await forgetting
 
-    assert await held(world, caller, session.uid) == []
+    assert await items_of(world, caller, session.uid) == []
     assert [each for each in await places(world) if not each.startswith(("Fact", "Version"))] == []
 
 

@@ -30,7 +30,7 @@ from tests.graph.test_sessions import (
     REFRESH,
     UPDATE,
     change,
-    held,
+    items_of,
     offer,
     person,
     start,
@@ -112,7 +112,7 @@ async def test_a_memory_that_was_redacted_in_a_session_is_nowhere_in_it(world: W
     assert WORD not in str(about["names"])
     # The vector is that of the boat alone.
     assert about["digest"] == pytest.approx(about["only"])
-    assert [item.item_id for item in await held(world, alice, one.uid)] == [boat]
+    assert [item.item_id for item in await items_of(world, alice, one.uid)] == [boat]
     searched = await sessions.active_context(alice, one.uid, WorkingMemorySearch(text=SECRET))
     assert searched is not None
     assert searched.items == ()
@@ -127,7 +127,7 @@ async def test_a_memory_that_was_redacted_in_a_session_is_nowhere_in_it(world: W
         assert secret not in uids(context)
         assert WORD not in context.selection.text
     # In the other session, and without a session, it is what it was.
-    assert secret in {item.item_id for item in await held(world, alice, two.uid)}
+    assert secret in {item.item_id for item in await items_of(world, alice, two.uid)}
     assert secret in uids(await assembled(world, alice, turn_id="turn-3"))
 
 
@@ -212,11 +212,11 @@ async def test_a_redaction_is_not_taken_back_but_the_item_may_be_added_again(wor
     # Further uses do not show it.
     await change(world, alice, session.uid, REFRESH, secret)
     await offer(world, alice, session.uid, None, item_id=secret, entities=(WORD,))
-    assert await held(world, alice, session.uid) == []
+    assert await items_of(world, alice, session.uid) == []
     await change(world, alice, session.uid, EVICT, secret)
     world.clock.advance(seconds=1)
     await offer(world, alice, session.uid, None, item_id=secret)
-    assert [item.content for item in await held(world, alice, session.uid)] == [SECRET]
+    assert [item.content for item in await items_of(world, alice, session.uid)] == [SECRET]
 
 
 @pytest.mark.alone
@@ -236,12 +236,12 @@ async def test_what_a_session_holds_of_a_space_goes_with_the_access_to_the_space
     later = await start(world, alice, focus=FOCUS)
     await offer(world, alice, later.uid, None, item_id=secret)
     await compare(world)
-    assert [item.content for item in await held(world, alice, session.uid)] == [SECRET]
+    assert [item.content for item in await items_of(world, alice, session.uid)] == [SECRET]
 
     await access.revoke_access(bob, RevokeAccess(space=team, actor=actor))
     alice = await person(world)
 
-    assert await held(world, alice, session.uid) == []
+    assert await items_of(world, alice, session.uid) == []
     (link,) = await world.services.session_correlations.related(alice, later.uid)
     assert (SharedKind.MEMORY in {each.kind for each in link.shared}, link.unfinished) == (False, ())
     assert secret not in uids(await assembled(world, alice, session_id=session.uid))
@@ -262,13 +262,13 @@ async def test_what_happens_in_one_session_leaves_another_one_as_it_is(world: Wo
     world.clock.advance(minutes=1)
 
     async def state() -> tuple[Session, list[Item]]:
-        return await session_now(world, alice, quiet.uid), await held(world, alice, quiet.uid)
+        return await session_now(world, alice, quiet.uid), await items_of(world, alice, quiet.uid)
 
     before = await state()
     world.clock.advance(minutes=1)
     for number in range(4):
         await offer(world, alice, busy.uid, f"Wine number {number} of the cellar", entities=("wine",))
-    assert {item.item_id for item in await held(world, alice, busy.uid)} & {shared, "flight"} == set()
+    assert {item.item_id for item in await items_of(world, alice, busy.uid)} & {shared, "flight"} == set()
     for operation in (ADD, UPDATE, REFRESH, EVICT):
         await sessions.update(
             alice,

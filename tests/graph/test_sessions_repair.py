@@ -14,15 +14,15 @@ from tests.graph.test_sessions import (
     REFRESH,
     change,
     events,
-    held,
+    items_of,
     number,
     offer,
     person,
     remembered,
     start,
 )
-from tests.support.holding import blocked
-from tests.support.holding import held as holding
+from tests.support.open_transaction import blocked
+from tests.support.open_transaction import open_transaction as holding
 from tests.support.world import World
 
 # A repair acts on the sessions of all organisations.
@@ -55,7 +55,7 @@ async def two_items(world: World, **fields: int) -> Session:
 
 
 async def items(world: World) -> list[str]:
-    return sorted(item.item_id for item in await held(world, await person(world), "s"))
+    return sorted(item.item_id for item in await items_of(world, await person(world), "s"))
 
 
 @pytest.mark.covers("OPS-38")
@@ -105,7 +105,7 @@ async def test_lost_values_become_neutral_and_the_item_stays(world: World) -> No
         (Fault.SLOT_FIELDS, "plan", ("confidence", "salience", "last_access", "access_count")),
     }
     caller = await person(world)
-    (plan,) = [item for item in await held(world, caller, "s") if item.item_id == "plan"]
+    (plan,) = [item for item in await items_of(world, caller, "s") if item.item_id == "plan"]
     assert (plan.salience, plan.access_count, plan.last_access) == (0.0, 0, plan.admission_time)
     assert (plan.content, plan.entities, plan.relevance) == ("The plan of the vacation", ("Mom",), 0.9)
     found = (await world.services.sessions.get(caller, [session.uid]))[session.uid]
@@ -126,7 +126,7 @@ async def test_of_two_slots_of_one_item_the_one_that_was_used_last_stays(world: 
     (finding,) = await repaired(world, session.uid)
 
     assert (finding.fault, finding.item_id) == (Fault.DUPLICATE, "plan")
-    kept = {item.item_id: item.access_count for item in await held(world, await person(world), "s")}
+    kept = {item.item_id: item.access_count for item in await items_of(world, await person(world), "s")}
     assert kept == {"plan": 4, "flight": 0}
     # The text is held by the other slot, so it is not destroyed.
     assert await number(world, "MATCH (f:Fragment {org_id: $org}) WHERE f.content = '' RETURN count(f)") == 0

@@ -10,7 +10,7 @@ from prefrontal.graph.caller import Caller
 from prefrontal.graph.errors import Conflict, IllegalTransition, NotFound
 from prefrontal.graph.sessions.record import EndSession
 from prefrontal.graph.turns.record import CommitAtTurnEnd, StartTurn, Turn, TurnObservation, TurnStatus
-from tests.graph.test_sessions import held, number, offer, person, start
+from tests.graph.test_sessions import items_of, number, offer, person, start
 from tests.support.world import World
 
 
@@ -39,7 +39,7 @@ async def test_the_end_of_a_turn_lets_go_of_nothing_that_the_session_holds(world
     session = await start(world, caller, key="trip")
     turn = await begin(world, caller, "turn-1", "trip")
     await offer(world, caller, "trip", "Pack the tent")
-    before = await held(world, caller, session.uid)
+    before = await items_of(world, caller, session.uid)
     (row,) = await world.rows("MATCH (s:Session {org_id: $org}) RETURN properties(s) AS session")
 
     await finish(world, caller, "turn-1", "trip", observations=[TurnObservation(content="It rains")])
@@ -48,7 +48,7 @@ async def test_the_end_of_a_turn_lets_go_of_nothing_that_the_session_holds(world
     # Nothing of the turn is kept in the session, neither in it nor on what it holds.
     changed = {name for name in after["session"] if after["session"][name] != row["session"].get(name)}
     assert changed <= {"locked_at", "last_activity"}
-    assert await held(world, caller, session.uid) == before
+    assert await items_of(world, caller, session.uid) == before
     assert [item.content for item in before] == ["Pack the tent"]
     assert (
         await number(

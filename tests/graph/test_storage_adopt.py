@@ -10,7 +10,7 @@ import pytest
 
 from prefrontal.graph.embedded.endpoint import Endpoint
 from prefrontal.graph.errors import MigrationError
-from prefrontal.graph.storage.baseline import LAST_COMMIT, Applied
+from prefrontal.graph.storage.baseline import LAST_COMMIT, AppliedMigration
 from prefrontal.graph.storage.driver import connect
 from prefrontal.graph.storage.schema import Migration, applied_migrations, migrate
 from prefrontal.graph.storage.unit_of_work import Database
@@ -35,14 +35,14 @@ async def shipped(world: World) -> AsyncIterator[Migration]:
     await world.rows("DROP INDEX probe IF EXISTS")
 
 
-async def put(world: World, applied: tuple[Applied, ...]) -> None:
+async def put(world: World, applied: tuple[AppliedMigration, ...]) -> None:
     await world.rows("MATCH (m:Migration) DELETE m")
     await world.rows(record(applied), now=world.clock.now())
 
 
 @pytest.mark.parametrize("former", [FORMER, UNMENDED], ids=["as they are", "one before it was mended"])
 async def test_a_database_with_all_of_them_gets_the_record_of_the_baseline_and_nothing_is_run(
-    world: World, shipped: Migration, former: tuple[Applied, ...], monkeypatch: pytest.MonkeyPatch
+    world: World, shipped: Migration, former: tuple[AppliedMigration, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     database, ran = world.services.database, list[str]()
     really = database.implicit
@@ -62,7 +62,7 @@ async def test_a_database_with_all_of_them_gets_the_record_of_the_baseline_and_n
         ["CREATE", "CONSTRAINT", "migration_number"],
         ["SHOW", "INDEXES", "YIELD"],
     ]
-    assert await applied_migrations(database) == (Applied(1, "0001_baseline", shipped.checksum),)
+    assert await applied_migrations(database) == (AppliedMigration(1, "0001_baseline", shipped.checksum),)
     assert await really("SHOW INDEXES YIELD name, createStatement RETURN * ORDER BY name") == schema
     # From then on it is a database like any other.
     world.statements.clear()
@@ -85,8 +85,8 @@ async def test_two_processes_adopt_it_once_and_go_on_with_later_migrations(
 
     assert sorted(results) == [[], ["0002_probe"]]
     assert await applied_migrations(ours) == (
-        Applied(1, "0001_baseline", shipped.checksum),
-        Applied(2, "0002_probe", "two"),
+        AppliedMigration(1, "0001_baseline", shipped.checksum),
+        AppliedMigration(2, "0002_probe", "two"),
     )
     assert (world.statements.counts + counter.counts)["storage/delete_migrations"] == 1
 
@@ -98,12 +98,15 @@ async def test_two_processes_adopt_it_once_and_go_on_with_later_migrations(
         (FORMER[:1], f"schema 0001 from before the baseline: start it once with commit {LAST_COMMIT}"),
         (ALTERED, "other migrations than those up to 0045 of commit"),
         ((*FORMER[:20], *FORMER[21:]), "other migrations than those up to 0045 of commit"),
-        ((*FORMER, Applied(46, "0046_more", "a")), "other migrations than those up to 0045 of commit"),
+        (
+            (*FORMER, AppliedMigration(46, "0046_more", "a")),
+            "other migrations than those up to 0045 of commit",
+        ),
     ],
     ids=["at 44", "at 1", "one checksum altered", "without one", "with one more"],
 )
 async def test_any_other_is_refused_with_what_to_do_and_nothing_is_written(
-    world: World, shipped: Migration, former: tuple[Applied, ...], said: str
+    world: World, shipped: Migration, former: tuple[AppliedMigration, ...], said: str
 ) -> None:
     await put(world, former)
     everything = "MATCH (n) WHERE n:Migration OR n:Lease RETURN n {.*} AS n ORDER BY n.number"

@@ -14,7 +14,7 @@ from structlog.testing import capture_logs
 from prefrontal.graph.embedded.endpoint import Endpoint
 from prefrontal.graph.errors import MigrationError, Unavailable
 from prefrontal.graph.storage import schema
-from prefrontal.graph.storage.baseline import Applied
+from prefrontal.graph.storage.baseline import AppliedMigration
 from prefrontal.graph.storage.driver import connect
 from prefrontal.graph.storage.schema import Migration, applied_migrations, migrate
 from prefrontal.graph.storage.unit_of_work import Database
@@ -48,8 +48,8 @@ async def probe_indexes(world: World) -> list[str]:
     return sorted(row["name"] for row in rows)
 
 
-def records(*migrations: Migration) -> tuple[Applied, ...]:
-    return tuple(Applied(each.number, each.name, each.checksum) for each in migrations)
+def records(*migrations: Migration) -> tuple[AppliedMigration, ...]:
+    return tuple(AppliedMigration(each.number, each.name, each.checksum) for each in migrations)
 
 
 def schema_lease(world: World):

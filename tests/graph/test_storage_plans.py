@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from prefrontal.graph.errors import TimedOut
-from prefrontal.graph.storage.circuit_breaker import Outage
-from prefrontal.graph.storage.shared_read import Expected
+from prefrontal.graph.storage.circuit_breaker import CircuitBreaker
+from prefrontal.graph.storage.shared_read import ExpectedRow
 from prefrontal.graph.storage.unit_of_work import Database, Tx
 from tests.graph.test_storage_tx import probes
 from tests.support.world import World
@@ -39,7 +39,7 @@ def database(world: World) -> Iterator[Database]:
     database = Database(base.driver, queries, database="neo4j", timeout_s=0.2)
     database.cold_s = 60.0
     yield database
-    assert not database.outage.known
+    assert not database.breaker.is_open
 
 
 async def late(database: Database, *, runs: int, **given: Any) -> None:
@@ -58,11 +58,11 @@ async def test_a_read_that_is_late_with_a_new_statement_has_the_time_of_a_cold_s
     if way == "alone":
         assert await database.read(work) == QUICK
     else:
-        async with database.one_read():
+        async with database.read_transaction():
             if way == "expected":
                 # The two statements together are late too, so each of them runs alone.
                 params = {"org_key": world.org, "actors": []}
-                database.expect(Expected("access/find_caller", params, {"spaces": []}))
+                database.speculate(ExpectedRow("access/find_caller", params, {"spaces": []}))
             assert await database.read(work) == QUICK
     assert work.runs == work.late + 1
 
@@ -96,12 +96,12 @@ async def test_a_deadline_of_the_callers_own_counts_everything_unless_it_says_ot
 
 async def test_after_an_outage_every_statement_is_new(database: Database) -> None:
     seconds = [0.0]
-    database.outage = Outage(lambda: seconds[0])
+    database.breaker = CircuitBreaker(lambda: seconds[0])
     await database.read(Work(late=0))
     await late(database, runs=1)
 
     # As when the server was restarted: its plans are gone.
-    database.outage.begin()
+    database.breaker.record_failure()
     seconds[0] += 1
     work = Work(late=1)
     assert await database.read(work) == QUICK

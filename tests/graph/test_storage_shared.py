@@ -9,7 +9,7 @@ import pytest
 
 from prefrontal.graph.errors import NotFound, TimedOut, Unavailable
 from prefrontal.graph.storage.driver import pipelined
-from prefrontal.graph.storage.shared_read import Expected
+from prefrontal.graph.storage.shared_read import ExpectedRow
 from prefrontal.graph.storage.unit_of_work import Database, Tx
 from tests.graph.test_storage_tx import probes
 from tests.support.world import World
@@ -36,7 +36,7 @@ async def _many(tx: Tx) -> list[int]:
 
 async def test_reads_side_by_side_share_one_transaction(world: World, sessions: list[str]) -> None:
     database = probes(world)
-    async with database.one_read():
+    async with database.read_transaction():
         found = await asyncio.gather(*(database.read(_many) for _ in range(5)))
     assert found == [[1, 2]] * 5
     assert sessions == ["READ"]
@@ -45,7 +45,7 @@ async def test_reads_side_by_side_share_one_transaction(world: World, sessions: 
 
 
 async def test_without_a_read_nothing_is_opened(world: World, sessions: list[str]) -> None:
-    async with probes(world).one_read():
+    async with probes(world).read_transaction():
         pass
     assert sessions == []
 
@@ -56,7 +56,7 @@ async def test_what_is_read_after_a_write_is_read_after_it(world: World, session
     async def write(tx: Tx) -> None:
         await tx.execute("probe/write", org_id=world.org)
 
-    async with database.one_read():
+    async with database.read_transaction():
         await database.read(_many)
         await database.write(write)
         await database.read(_many)
@@ -71,7 +71,7 @@ async def test_an_error_of_ours_leaves_the_transaction_to_the_others(
     async def refuse(_: Tx) -> None:
         raise NotFound("nothing here")
 
-    async with database.one_read():
+    async with database.read_transaction():
         with pytest.raises(NotFound):
             await database.read(refuse)
         assert await database.read(_many) == [1, 2]
@@ -86,7 +86,7 @@ async def test_a_deadline_of_one_read_ends_it_and_the_next_has_a_transaction_of_
     world: World, sessions: list[str]
 ) -> None:
     database = probes(world)
-    async with database.one_read():
+    async with database.read_transaction():
         await database.read(_many)
         with pytest.raises(TimedOut):
             await database.read(_endless, timeout_s=0.05)
@@ -101,7 +101,7 @@ async def test_the_deadline_of_the_whole_is_told_to_the_read_that_had_it_all(
     database = Database(base.driver, base.queries, database="neo4j", timeout_s=0.5)
     # The statement is not tried once more with the time of one that is planned first.
     database.cold_s = 0.5
-    async with database.one_read():
+    async with database.read_transaction():
         with pytest.raises(TimedOut):
             await database.read(_endless)
     assert sessions == ["READ"]
@@ -118,8 +118,10 @@ async def test_a_read_that_was_late_together_with_an_expected_row_has_its_time_a
     world: World, sessions: list[str]
 ) -> None:
     database = expecting(world)
-    async with database.one_read() as shared:
-        database.expect(Expected("access/find_caller", {"org_key": world.org, "actors": []}, {"spaces": []}))
+    async with database.read_transaction() as shared:
+        database.speculate(
+            ExpectedRow("access/find_caller", {"org_key": world.org, "actors": []}, {"spaces": []})
+        )
         with pytest.raises(TimedOut):
             await database.read(_endless, timeout_s=0.05)
         assert sessions == ["READ", "READ"]
@@ -143,14 +145,14 @@ async def test_an_expected_row_is_confirmed_by_the_first_statement_that_can(
     assert row is not None
     for expected, confirmed in ((row, True), (row | {"registry_revision": -1}, False)):
         sessions.clear()
-        async with database.one_read() as shared:
-            database.expect(Expected("access/find_caller", params, expected))
+        async with database.read_transaction() as shared:
+            database.speculate(ExpectedRow("access/find_caller", params, expected))
             # A list of rows cannot have another row beside it.
             assert await database.read(_many) == [1, 2]
             assert shared.expected is not None
             assert (await database.read(values)).keys() == {"at", "more"}
             assert shared.expected is None
-            assert await database.confirmed(shared) is confirmed
+            assert await database.verify(shared) is confirmed
         assert sessions == ["READ"]
 
 
@@ -166,9 +168,9 @@ async def test_nothing_is_written_for_an_expected_row_that_has_changed(world: Wo
         await tx.execute("probe/write", org_id=world.org)
 
     row = await database.read(find)
-    async with database.one_read():
-        database.expect(
-            Expected("access/find_caller", params, row | ({"registry_revision": -1} if changed else {}))
+    async with database.read_transaction():
+        database.speculate(
+            ExpectedRow("access/find_caller", params, row | ({"registry_revision": -1} if changed else {}))
         )
         if changed:
             with pytest.raises(Unavailable):
@@ -179,7 +181,7 @@ async def test_nothing_is_written_for_an_expected_row_that_has_changed(world: Wo
 
 async def test_a_lost_transaction_costs_the_reads_nothing(world: World, sessions: list[str]) -> None:
     database = probes(world)
-    async with database.one_read() as shared:
+    async with database.read_transaction() as shared:
         await database.read(_many)
         assert shared._tx is not None
         # As a server that was restarted does, between two statements.
@@ -190,7 +192,7 @@ async def test_a_lost_transaction_costs_the_reads_nothing(world: World, sessions
 
 async def test_who_is_cancelled_leaves_the_others_alone(world: World, sessions: list[str]) -> None:
     database = probes(world)
-    async with database.one_read():
+    async with database.read_transaction():
         running = asyncio.Event()
 
         async def endless(tx: Tx) -> Any:

@@ -29,13 +29,13 @@ from prefrontal.graph.cortex.goals.record import (
 from prefrontal.graph.errors import NotFound
 from prefrontal.graph.jobs.summaries import CompactLogs, SummariseGoals
 from prefrontal.graph.scratch.record import ObservationDraft
-from prefrontal.graph.summaries.record import Compacted, Summary, SummaryKind
+from prefrontal.graph.summaries.record import CompactionResult, Summary, SummaryKind
 from prefrontal.graph.summaries.service import SummaryService
 from tests.support.canonical import nodes_and_edges
 from tests.support.lists import all_of
 from tests.support.world import World
 
-NOTHING = Compacted(summaries=0, narratives=0, actions=0, entries=0)
+NOTHING = CompactionResult(summaries=0, narratives=0, actions=0, entries=0)
 
 
 async def planned(world: World, *actions: str, **fields: Any) -> Goal:
@@ -54,12 +54,12 @@ async def step(world: World, goal: Goal, turn: str, note: str, *refs: str) -> No
     )
 
 
-async def told(world: World, goal: Goal, agent: str = "bot") -> tuple[Summary, ...]:
+async def summaries_of(world: World, goal: Goal, agent: str = "bot") -> tuple[Summary, ...]:
     found = await all_of(world.services.summaries.of_goals, await world.caller(agent), [goal.uid])
     return found.get(goal.uid, ())
 
 
-async def compact(world: World, **fields: Any) -> Compacted:
+async def compact(world: World, **fields: Any) -> CompactionResult:
     world.clock.advance(seconds=1)
     return await world.services.summaries.compact(world.org, **fields)
 
@@ -81,7 +81,7 @@ async def test_a_goal_is_summarised_after_ten_turns_with_changes(world: World) -
     done = await compact(world)
 
     assert done == NOTHING.model_copy(update={"summaries": 1})
-    newest, first = await told(world, goal)
+    newest, first = await summaries_of(world, goal)
     assert (newest.kind, newest.label, newest.upto) == (SummaryKind.MESO, "v20", 20)
     assert newest.text.startswith("Plan: ")
     assert newest.refs == tuple(f"log {number}" for number in range(10, 19))
@@ -102,13 +102,13 @@ async def test_the_figures_of_a_summary_are_those_of_all_steps_and_actions(world
     small = SummaryService(services.database, world.clock, catalog, services.summaries._summariser)
 
     assert (await small.compact(world.org)).summaries == 1
-    (first,) = await told(world, goal)
+    (first,) = await summaries_of(world, goal)
     # The rest of a log that is too long for one summary is in the next one.
     assert first.upto == 20
     assert (await small.compact(world.org)).summaries == 1
     assert (await small.compact(world.org)).summaries == 0
 
-    newest, first = await told(world, goal)
+    newest, first = await summaries_of(world, goal)
     assert (newest.upto, newest.kind) == (31, SummaryKind.MESO)
     on = f"{world.clock.now():%Y-%m-%d}"
     for summary in (newest, first):
@@ -149,7 +149,7 @@ async def test_the_service_makes_summaries_by_itself(world: World) -> None:
     assert await services.jobs.run_once(summarise) == others + 3
     assert await services.jobs.run_once(compacts) == 0
     for goal in goals:
-        assert [s.kind for s in await told(world, goal)] == [SummaryKind.MACRO, SummaryKind.MESO]
+        assert [s.kind for s in await summaries_of(world, goal)] == [SummaryKind.MACRO, SummaryKind.MESO]
     world.clock.advance(days=31)
     entries = (await world.counts())["TraceEvent"]
     assert (await services.jobs.run_once(compacts) or 0) >= 3
@@ -173,7 +173,7 @@ async def test_a_goal_is_summarised_when_its_status_has_changed(world: World) ->
     )
 
     assert await compact(world) == NOTHING.model_copy(update={"summaries": 1})
-    (summary,) = await told(world, goal)
+    (summary,) = await summaries_of(world, goal)
     assert f"It became blocked on {world.clock.now():%Y-%m-%d}: no water." in summary.text
 
 
@@ -196,7 +196,7 @@ async def test_each_milestone_that_is_reached_and_each_completion_is_told_once(w
     assert await compact(world) == NOTHING.model_copy(update={"summaries": 1, "narratives": 1})
     assert await compact(world) == NOTHING
 
-    by_label = {summary.label: summary for summary in await told(world, goal)}
+    by_label = {summary.label: summary for summary in await summaries_of(world, goal)}
     assert set(by_label) == {"milestone:Water", "completed:v4", "v4"}
     assert by_label["milestone:Water"].text.startswith("Plan: Water: ")
     assert "the water boils." in by_label["milestone:Water"].text
@@ -236,7 +236,7 @@ async def test_an_old_log_becomes_a_summary_with_every_piece_of_evidence(world: 
     done = await compact(world)
 
     assert (done.actions, done.entries) == (1, 4)
-    (summary,) = [s for s in await told(world, goal) if s.kind is SummaryKind.LOG]
+    (summary,) = [s for s in await summaries_of(world, goal) if s.kind is SummaryKind.LOG]
     assert (summary.of_uid, summary.goal_id, summary.entries) == (action.uid, goal.uid, 4)
     # What was evidence once and is no more in the action itself, too.
     assert summary.refs == ("log 1", "log 2", "log 3")
@@ -291,7 +291,7 @@ async def test_a_dry_run_says_the_same_and_writes_nothing(world: World) -> None:
 
     dry = await compact(world, dry_run=True)
 
-    assert dry == Compacted(summaries=1, narratives=1, actions=1, entries=2)
+    assert dry == CompactionResult(summaries=1, narratives=1, actions=1, entries=2)
     assert await nodes_and_edges(world, bot.home) == before
     assert await compact(world) == dry
     assert await compact(world) == await compact(world, dry_run=True) == NOTHING
@@ -362,7 +362,7 @@ async def test_summaries_are_read_with_their_space_and_name_only_readable_observ
     await services.goals.transitions.transition(bot, TransitionGoal(id=goal.uid, status=GoalStatus.BLOCKED))
     await compact(world)
     await world.caller("guest")
-    assert await told(world, goal, "guest") == ()
+    assert await summaries_of(world, goal, "guest") == ()
     await world.grant(
         bot,
         GrantAccess(
@@ -370,8 +370,8 @@ async def test_summaries_are_read_with_their_space_and_name_only_readable_observ
         ),
     )
 
-    (own,) = await told(world, goal)
-    (seen,) = await told(world, goal, "guest")
+    (own,) = await summaries_of(world, goal)
+    (seen,) = await summaries_of(world, goal, "guest")
 
     assert own.refs == (mine.uid,)
     assert seen.refs == ()

@@ -30,8 +30,8 @@ from prefrontal.graph.scratch.record import (
     SweepExpired,
     UpdateObservation,
 )
-from tests.support.holding import blocked, held
 from tests.support.integrity import halves
+from tests.support.open_transaction import blocked, open_transaction
 from tests.support.world import World
 
 OWN, EVIDENCE, BOTH = (True, False), (False, True), (True, True)
@@ -288,7 +288,7 @@ async def test_writers_about_the_same_topics_in_any_order_do_not_deadlock(world:
 async def test_two_writers_make_a_new_topic_once(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     caller = await world.caller()
 
-    async with held(world, monkeypatch, add(world, caller, "alpha bravo")) as first:
+    async with open_transaction(world, monkeypatch, add(world, caller, "alpha bravo")) as first:
         second = asyncio.create_task(add(world, caller, "bravo alpha"))
         assert await blocked(world, second, caller, "MERGE (t:Topic")
     await asyncio.gather(first, second)
@@ -303,7 +303,7 @@ async def test_writers_about_the_same_known_topic_do_not_wait(
     known = await add(world, caller, "alpha")
     another = await add(world, caller, "alpha")
 
-    async with held(world, monkeypatch, goal(world, caller, "Alpha", known)) as first:
+    async with open_transaction(world, monkeypatch, goal(world, caller, "Alpha", known)) as first:
         second = asyncio.create_task(goal(world, caller, "Alpha", another))
         third = asyncio.create_task(add(world, caller, "alpha"))
         assert not await blocked(world, second, caller)
@@ -320,7 +320,7 @@ async def test_writers_about_different_new_topics_do_not_wait(
 ) -> None:
     caller = await world.caller()
 
-    async with held(world, monkeypatch, add(world, caller, "alpha")) as first:
+    async with open_transaction(world, monkeypatch, add(world, caller, "alpha")) as first:
         assert (await add(world, caller, "bravo")).content == "bravo"
         assert not first.done()
     await first
@@ -333,7 +333,7 @@ async def test_a_topic_that_is_deleted_meanwhile_is_made_again(
     o = await add(world, caller, "alpha")
     change = world.services.scratch.service.change(caller, UpdateObservation(id=o.uid, content="bravo"))
 
-    async with held(world, monkeypatch, change) as first:
+    async with open_transaction(world, monkeypatch, change) as first:
         second = asyncio.create_task(add(world, caller, "alpha"))
         assert await blocked(world, second, caller, "MERGE (t:Topic")
     await first
@@ -355,7 +355,7 @@ async def test_a_topic_that_somebody_writes_about_meanwhile_stays(
         uids=[other.uid for other in others],
     )
 
-    async with held(world, monkeypatch, add(world, caller, "alpha")) as first:
+    async with open_transaction(world, monkeypatch, add(world, caller, "alpha")) as first:
         change = UpdateObservation(id=o.uid, content="bravo")
         second = asyncio.create_task(world.services.scratch.service.change(caller, change))
         assert await blocked(world, second, caller)

@@ -22,7 +22,7 @@ from prefrontal.graph.transfer import export as exporting
 from prefrontal.graph.transfer import importing, store
 from prefrontal.graph.transfer.importing import OrganisationImport
 from prefrontal.graph.transfer.json_lines import line_of
-from prefrontal.graph.transfer.record import Imported
+from prefrontal.graph.transfer.record import ImportResult
 from tests.contract.test_written_graph import (
     begin_other_vectors,
     first_slot,  # noqa: F401 - a fixture
@@ -304,8 +304,8 @@ async def test_two_processes_that_import_a_file_bring_it_once(
     await forget(driver, world.org)
     read = world.services.transfer.importing.read
     done = await asyncio.gather(read(path), read(path), return_exceptions=True)
-    assert {type(each) for each in done} <= {Imported, Conflict, Duplicate}
-    if not any(isinstance(each, Imported) for each in done):
+    assert {type(each) for each in done} <= {ImportResult, Conflict, Duplicate}
+    if not any(isinstance(each, ImportResult) for each in done):
         await read(path)
     assert await dump(driver, world.org_id) == before
 

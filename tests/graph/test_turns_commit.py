@@ -15,7 +15,7 @@ from prefrontal.graph.cortex.actions.record import (
 )
 from prefrontal.graph.cortex.goals.record import CreateGoal, Goal, GoalStatus
 from prefrontal.graph.cortex.questions.record import (
-    Named,
+    DraftReference,
     QuestionDraft,
     StoryDraft,
 )
@@ -64,8 +64,12 @@ def done(uid: str | None = None, **fields: Any) -> Delta:
     return Delta(kind=DeltaKind.COMPLETED_ACTION, path="completedActions[0]", body=body)
 
 
-def told(
-    named: Named, narrative: str | None = None, text: str | None = None, goal_id: str | None = None, **f: Any
+def story_delta(
+    named: DraftReference,
+    narrative: str | None = None,
+    text: str | None = None,
+    goal_id: str | None = None,
+    **f: Any,
 ) -> Delta:
     key = f.pop("key", None)
     question = {"text": text} if text else {}
@@ -123,8 +127,8 @@ async def test_a_turn_leaves_progress_actions_and_stories_behind(world: World) -
         new("next", goal_id=goal.uid, client_key="next"),
         changed(actions["do"], effort=2.0),
         done(actions["do"], result={"pages": 3}),
-        told(
-            Named(client_key="how"),
+        story_delta(
+            DraftReference(client_key="how"),
             "It just works",
             "How?",
             goal.uid,
@@ -170,10 +174,10 @@ async def test_a_story_keeps_its_criteria_and_gains_evidence_from_turn_to_turn(w
     first, second = await world.services.scratch.service.add(
         bot, [ObservationDraft(content="it works"), ObservationDraft(content="it works again")]
     )
-    named = Named(client_key="how")
+    named = DraftReference(client_key="how")
     await commit(
         world,
-        told(
+        story_delta(
             named, "So", "How?", acceptance_criteria=("twice", "in time"), evidence_refs=(first.uid, "a log")
         ),
     )
@@ -183,7 +187,7 @@ async def test_a_story_keeps_its_criteria_and_gains_evidence_from_turn_to_turn(w
         ("turn-3", {"acceptance_criteria": ("twice",), "evidence_refs": ("a bill", "a log")}),
         ("turn-4", {"acceptance_criteria": ("cheap",)}),
     ):
-        (result,) = await commit(world, told(named, f"So, {turn}", **given), turn_id=turn)
+        (result,) = await commit(world, story_delta(named, f"So, {turn}", **given), turn_id=turn)
 
     assert result.story
     assert result.story.narrative == "So, turn-4"
@@ -203,7 +207,7 @@ async def test_an_agent_cannot_complete_what_a_user_owns_and_the_rest_is_applied
         step(goal.uid),
         done(actions["sign"], result={"signed": True}),
         done(actions["do"]),
-        told(Named(), "Somebody has to sign", "Who signs?"),
+        story_delta(DraftReference(), "Somebody has to sign", "Who signs?"),
     )
 
     assert codes(results) == [None, "owner_violation", None, None]
@@ -260,7 +264,7 @@ async def test_one_that_is_made_is_changed_and_completed_under_its_key_in_the_sa
 
 async def test_each_delta_happens_once_in_its_turn(world: World) -> None:
     goal, _ = await planned(world)
-    deltas = [step(goal.uid), new("next"), told(Named(client_key="q"), "So", "Why?")]
+    deltas = [step(goal.uid), new("next"), story_delta(DraftReference(client_key="q"), "So", "Why?")]
     first = await commit(world, *deltas)
     before, dump = await world.counts(), await everything(world)
 
@@ -571,7 +575,7 @@ async def test_the_same_end_of_a_turn_from_two_at_once_happens_once(world: World
         step(goal.uid, 0.1),
         new("next", goal_id=goal.uid),
         done(actions["do"]),
-        told(Named(), "So", "Why?"),
+        story_delta(DraftReference(), "So", "Why?"),
     ]
 
     answers = await asyncio.gather(*(commit(world, *deltas) for _ in range(4)))
@@ -603,9 +607,9 @@ async def test_a_refused_story_leaves_no_question_behind(world: World) -> None:
 
     results = await commit(
         world,
-        told(Named(), "So", "Why?", evidence_refs=("obs_01JBXM3Z8K0QF3W4T9V2C7H5RD",)),
-        told(Named(), "So", "What for?", "goal_01JBXM3Z8K0QF3W4T9V2C7H5RD"),
-        told(Named(), None, "No narrative?"),
+        story_delta(DraftReference(), "So", "Why?", evidence_refs=("obs_01JBXM3Z8K0QF3W4T9V2C7H5RD",)),
+        story_delta(DraftReference(), "So", "What for?", "goal_01JBXM3Z8K0QF3W4T9V2C7H5RD"),
+        story_delta(DraftReference(), None, "No narrative?"),
     )
 
     assert codes(results) == ["not_found", "not_found", "invalid"]
@@ -651,7 +655,7 @@ async def test_what_is_wrong_with_one_is_told_of_that_one(world: World) -> None:
 
 async def test_a_stranger_changes_nothing_and_learns_nothing(world: World) -> None:
     goal, actions = await planned(world)
-    (asked,) = await commit(world, told(Named(), "So", "Why?"))
+    (asked,) = await commit(world, story_delta(DraftReference(), "So", "Why?"))
     assert asked.question
     foreign = await commit(
         world,
@@ -659,7 +663,7 @@ async def test_a_stranger_changes_nothing_and_learns_nothing(world: World) -> No
         new("x", goal_id=goal.uid),
         changed(actions["do"], title="mine"),
         done(actions["do"]),
-        told(Named(id=asked.question.uid), "Mine"),
+        story_delta(DraftReference(id=asked.question.uid), "Mine"),
         agent="stranger",
     )
     unknown = await commit(
@@ -668,7 +672,7 @@ async def test_a_stranger_changes_nothing_and_learns_nothing(world: World) -> No
         new("x", goal_id="goal_01JBXM3Z8K0QF3W4T9V2C7H5RD"),
         changed("act_01JBXM3Z8K0QF3W4T9V2C7H5RD", title="mine"),
         done("act_01JBXM3Z8K0QF3W4T9V2C7H5RD"),
-        told(Named(id="qst_01JBXM3Z8K0QF3W4T9V2C7H5RD"), "Mine"),
+        story_delta(DraftReference(id="qst_01JBXM3Z8K0QF3W4T9V2C7H5RD"), "Mine"),
         agent="stranger",
     )
 

@@ -67,7 +67,7 @@ async def furnish(world: World) -> None:
             await services.questions.upsert.upsert(bot, UpsertQuestionStory(question=answered))
 
 
-def told(found: Assessment) -> dict[str, Any]:
+def assessment_titles(found: Assessment) -> dict[str, Any]:
     return {
         "turn": found.turn.key,
         "goals": [goal.title for goal in found.goals],
@@ -85,7 +85,7 @@ async def test_a_turn_begins_with_goals_actions_of_both_owners_and_open_question
 
     found = await world.services.turns.start.start(await world.caller(), StartTurn(turn_id="turn-1"))
 
-    assert told(found) == {
+    assert assessment_titles(found) == {
         "turn": "turn-1",
         "goals": ["Plan", "Rest"],
         "agent": ["soon", "later", "slow"],
@@ -163,7 +163,7 @@ async def test_lists_are_as_long_as_wanted(world: World) -> None:
         StartTurn(turn_id="turn-1", most=StartTurnSizes(goals=1, actions=2, questions=1)),
     )
 
-    assert told(found) == {
+    assert assessment_titles(found) == {
         "turn": "turn-1",
         "goals": ["Plan"],
         "agent": ["soon", "later"],
@@ -211,7 +211,7 @@ async def test_under_a_key_the_first_lists_come_again_as_they_are_now(world: Wor
 
     again = await services.turns.start.start(bot, StartTurn(turn_id="turn-1", idempotency_key="start"))
 
-    assert told(again) == told(first)
+    assert assessment_titles(again) == assessment_titles(first)
     assert again.agent_actions[0].status == "completed"
     assert await world.counts() == before
 
@@ -223,7 +223,13 @@ async def test_nobody_sees_what_is_not_theirs(world: World) -> None:
         await world.caller("stranger"), StartTurn(turn_id="turn-1")
     )
 
-    assert told(found) == {"turn": "turn-1", "goals": [], "agent": [], "user": [], "questions": []}
+    assert assessment_titles(found) == {
+        "turn": "turn-1",
+        "goals": [],
+        "agent": [],
+        "user": [],
+        "questions": [],
+    }
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from prefrontal.graph.journal import store
 from prefrontal.graph.journal.record import CREATING, TraceKind
 from prefrontal.graph.memory.record import MemoryDraft, MemoryKind, Remember
 from prefrontal.graph.scratch.record import ObservationDraft, Source, SweepExpired
-from tests.support.holding import blocked, held
+from tests.support.open_transaction import blocked, open_transaction
 from tests.support.profiling import profiled
 from tests.support.world import World
 
@@ -285,7 +285,9 @@ async def test_the_links_of_a_turn_block_no_other_writer_before_the_commit(
     def create(title: str, turn: str) -> asyncio.Task[Goal]:
         return asyncio.create_task(goals.create(caller, CreateGoal(title=title, turn_id=turn)))
 
-    async with held(world, monkeypatch, goals.create(caller, CreateGoal(title="a", turn_id="t"))) as first:
+    async with open_transaction(
+        world, monkeypatch, goals.create(caller, CreateGoal(title="a", turn_id="t"))
+    ) as first:
         # The links of the first goal are written. Writers of another turn and of the same turn go on.
         second = create("b", "u")
         assert not await blocked(world, second, caller)

@@ -67,19 +67,28 @@ def canonical(
             hidden = TIMES.union({"uid"}, *(HIDDEN.get(label, set()) for label in labels))
             links = sorted(
                 json.dumps(
-                    [way, edge["type"], _said(edge["edge"], TIMES, colours), colours.get(edge[other])],
+                    [
+                        way,
+                        edge["type"],
+                        _visible_properties(edge["edge"], TIMES, colours),
+                        colours.get(edge[other]),
+                    ],
                     default=str,
                 )
                 for way, one, other in (("out", "start", "end"), ("in", "end", "start"))
                 for edge in edges
                 if edge[one] == uid
             )
-            told[uid] = json.dumps([labels, _said(item["node"], hidden, colours), links], default=str)
+            told[uid] = json.dumps(
+                [labels, _visible_properties(item["node"], hidden, colours), links], default=str
+            )
         colours = known | {uid: hashlib.md5(text.encode()).hexdigest()[:12] for uid, text in told.items()}
     return Counter(told.values())
 
 
-def _said(properties: dict[str, Any], hidden: set[str], colours: dict[str, str]) -> dict[str, Any]:
+def _visible_properties(
+    properties: dict[str, Any], hidden: set[str], colours: dict[str, str]
+) -> dict[str, Any]:
     return {name: _value(value, colours) for name, value in sorted(properties.items()) if name not in hidden}
 
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from prefrontal.graph.storage.baseline import Applied
+from prefrontal.graph.storage.baseline import AppliedMigration
 
 
-def _read() -> tuple[Applied, ...]:
+def _read() -> tuple[AppliedMigration, ...]:
     lines = Path(__file__).with_name("former_migrations.txt").read_text().splitlines()
-    return tuple(Applied(number, *line.split()) for number, line in enumerate(lines, 1))
+    return tuple(AppliedMigration(number, *line.split()) for number, line in enumerate(lines, 1))
 
 
-def _with(number: int, checksum: str) -> tuple[Applied, ...]:
+def _with(number: int, checksum: str) -> tuple[AppliedMigration, ...]:
     return tuple(each._replace(checksum=checksum) if each.number == number else each for each in FORMER)
 
 
@@ -23,7 +23,7 @@ UNMENDED = _with(27, "a5fc9c77e4cebcedeff77d4bc64429d80ea3d10646677f8a4377e01a3b
 ALTERED = _with(30, "0" * 64)
 
 
-def record(applied: Iterable[Applied]) -> str:
+def record(applied: Iterable[AppliedMigration]) -> str:
     """Return a statement with the parameter `now` that writes records."""
     rows = ", ".join(
         f"{{number: {each.number}, name: '{each.name}', checksum: '{each.checksum}'}}" for each in applied

@@ -8,8 +8,8 @@ from prefrontal.graph.caller import Caller
 from prefrontal.graph.ids import Kind, new_id
 from prefrontal.graph.journal.command import TurnCommand
 from prefrontal.graph.journal.record import Change
-from prefrontal.graph.lessons.record import Call, Finding
-from prefrontal.graph.lessons.service import Prepared
+from prefrontal.graph.lessons.record import Call, TurnEvidence
+from prefrontal.graph.lessons.service import PreparedLessons
 from prefrontal.graph.storage.unit_of_work import Tx
 from tests.support.world import World
 
@@ -42,15 +42,15 @@ async def outcome(world: World, caller: Caller) -> str:
 
 async def prepared(
     world: World, caller: Caller, uid: str, *calls: Call, success: bool = True, **said: Any
-) -> Prepared:
+) -> PreparedLessons:
     """Return the lessons of an outcome, not stored yet."""
     fields = {name: tuple(text for text in (texts,) if text) for name, texts in said.items()}
-    finding = Finding(turn_uid="turn", outcome_uid=uid, success=success, calls=calls, **fields)
+    finding = TurnEvidence(turn_uid="turn", outcome_uid=uid, success=success, calls=calls, **fields)
     return await world.services.lessons.prepare(caller, finding, caller.home)
 
 
 async def learn(
-    world: World, caller: Caller, uid: str, ready: Prepared, turn: str | None = None
+    world: World, caller: Caller, uid: str, ready: PreparedLessons, turn: str | None = None
 ) -> dict[str, Any]:
     """Store the lessons of an outcome as the transaction of the outcome does; return the result."""
     command = Learn(outcome=uid, turn_id=turn)

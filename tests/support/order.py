@@ -20,7 +20,7 @@ def arrange(items: list[pytest.Item]) -> None:
         group = _group_of(item)
         if group is not None:
             item.add_marker(pytest.mark.xdist_group(group))
-    items.sort(key=_place)
+    items.sort(key=_sort_key)
 
 
 def _group_of(item: pytest.Item) -> str | None:
@@ -38,7 +38,7 @@ def uses_the_shared_database(item: pytest.Item) -> bool:
     return isinstance(item, FixtureTest) or "neo4j" in getattr(item, "fixturenames", ())
 
 
-def _place(item: pytest.Item) -> tuple[bool, bool, bool, bool]:
+def _sort_key(item: pytest.Item) -> tuple[bool, bool, bool, bool]:
     # While one process is alone on the shared database the others do what is not on it; the longest piece
     # of that, which no two can share, is what kills and restarts its server.
     alone = item.get_closest_marker("alone") is not None

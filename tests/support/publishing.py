@@ -77,7 +77,7 @@ async def a_goal_that_changes(world: World, title: str = "Ship") -> str:
     return goal.uid
 
 
-async def told(world: World) -> list[tuple[int, str]]:
+async def readable_events(world: World) -> list[tuple[int, str]]:
     """The places and ids of the events that readers may go by."""
     rows = await world.rows(
         "MATCH (c:EventCounter {org_id: $org}) MATCH (e:OutboxEvent {org_id: $org}) WHERE e.seq <= c.told "
@@ -86,7 +86,7 @@ async def told(world: World) -> list[tuple[int, str]]:
     return [(row["seq"], row["uid"]) for row in rows]
 
 
-async def place(world: World) -> int:
+async def broker_seq(world: World) -> int:
     rows = await world.rows("MATCH (c:EventConsumer {scope_id: $org, key: 'nats'}) RETURN c.place AS place")
     return rows[0]["place"] if rows else 0
 

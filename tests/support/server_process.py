@@ -52,14 +52,14 @@ class ApiProcess:
             except httpx.HTTPError:
                 pass
             time.sleep(0.02)
-        raise AssertionError(f"it is not ready: {self.said()}")
+        raise AssertionError(f"it is not ready: {self.log_text()}")
 
-    def wait_said(self, text: str) -> None:
+    def wait_for_log(self, text: str) -> None:
         """Return when its log has the text."""
         deadline = time.monotonic() + _PATIENCE_S
-        while text not in self.said():
-            assert self.process.poll() is None, f"it ended: {self.said()}"
-            assert time.monotonic() < deadline, f"it did not say {text}: {self.said()}"
+        while text not in self.log_text():
+            assert self.process.poll() is None, f"it ended: {self.log_text()}"
+            assert time.monotonic() < deadline, f"it did not say {text}: {self.log_text()}"
             time.sleep(0.02)
 
     def start(self) -> ApiProcess:
@@ -85,5 +85,5 @@ class ApiProcess:
         except subprocess.TimeoutExpired:
             self.kill()
 
-    def said(self) -> str:
+    def log_text(self) -> str:
         return self._log.read_text(errors="replace")

@@ -37,7 +37,7 @@ class Owner:
         self._thread.start()
 
     @property
-    def told(self) -> dict[str, Any]:
+    def worker_input(self) -> dict[str, Any]:
         """What a worker has to know to ask."""
         return {"address": self._listener.address, "key": self._key.hex(), "folder": str(self.folder)}
 
@@ -68,7 +68,7 @@ class Owner:
 
 def tell(workerinput: dict[str, Any], owner: Owner) -> None:
     """Give a worker what it needs, before it starts."""
-    workerinput[_NAME] = owner.told
+    workerinput[_NAME] = owner.worker_input
 
 
 @contextmanager

@@ -61,7 +61,7 @@ class World:
         return {row["label"]: row["number"] for row in rows}
 
 
-def patient(services: Services) -> Services:
+def with_long_queries(services: Services) -> Services:
     """Give these services, with the time that a cold server on a busy machine takes for a page."""
     # The query deadline of the registry is for warm servers.
     table = services.catalog.scratch.model_copy(update={"query_timeout_ms": 30_000})

@@ -34,7 +34,7 @@ def test_the_body_is_what_was_given_without_the_key() -> None:
     assert PourWine(id="w").body == {"id": "w"}
 
 
-def said(command: Command) -> list[tuple[str | None, str]]:
+def field_codes(command: Command) -> list[tuple[str | None, str]]:
     return [(problem.field, problem.code) for problem in limit_problems(command, LIMITS)]
 
 
@@ -49,7 +49,7 @@ def test_limits_are_those_that_the_fields_name_at_every_depth() -> None:
         judged=(Guest(name=""),),
         facts={"x": "y" * LIMITS.metadata_characters},
     )
-    assert sorted(said(wrong), key=str) == sorted(
+    assert sorted(field_codes(wrong), key=str) == sorted(
         [
             ("turnId", "invalid"),
             ("note", "too_large"),
@@ -60,4 +60,4 @@ def test_limits_are_those_that_the_fields_name_at_every_depth() -> None:
         ],
         key=str,
     )
-    assert said(PourWine(id="", note="", guests=(Guest(name="n" * LIMITS.key_characters),))) == []
+    assert field_codes(PourWine(id="", note="", guests=(Guest(name="n" * LIMITS.key_characters),))) == []

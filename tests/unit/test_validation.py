@@ -25,19 +25,19 @@ from prefrontal.graph.validation import (
 )
 
 
-def said(problems):
+def summaries(problems):
     return [(type(problem), problem.field, problem.message) for problem in problems]
 
 
 @pytest.mark.parametrize("text", ["", " ", "\n\t", "\u2003"])
 def test_a_text_that_says_nothing_is_refused_unless_it_is_optional(text):
-    assert said(text_problems(text, "content", 9)) == [(InvalidInput, "content", "must not be empty")]
+    assert summaries(text_problems(text, "content", 9)) == [(InvalidInput, "content", "must not be empty")]
     assert text_problems(text, "content", 9, required=False) == []
 
 
 def test_a_text_may_be_as_long_as_its_limit_in_characters():
     assert text_problems("é" * 9, "content", 9) == []
-    assert said(text_problems("é" * 10, "content", 9)) == [
+    assert summaries(text_problems("é" * 10, "content", 9)) == [
         (TooLarge, "content", "at most 9 characters, not 10")
     ]
 
@@ -57,7 +57,7 @@ def test_any_unicode_text_is_taken_as_it_came(text):
 
 def test_a_list_may_be_as_long_as_its_limit():
     assert list_problems([1, 2], "tags", 2) == []
-    assert said(list_problems([1, 2, 3], "tags", 2)) == [(TooLarge, "tags", "at most 2 entries, not 3")]
+    assert summaries(list_problems([1, 2, 3], "tags", 2)) == [(TooLarge, "tags", "at most 2 entries, not 3")]
 
 
 @pytest.mark.parametrize("value", [None, {}, {"a": [1, None, {"b": "é"}]}])
@@ -83,7 +83,7 @@ def test_a_map_that_contains_itself_or_is_too_deep_is_refused():
         deep = {"a": deep}
 
     for value in (loop, deep):
-        assert said(json_problems(value, "metadata", 100)) == [
+        assert summaries(json_problems(value, "metadata", 100)) == [
             (TooLarge, "metadata", f"at most {MOST_LEVELS} levels deep")
         ]
 

@@ -59,13 +59,13 @@ def careless(source: str) -> Iterator[int]:
         for before, value, after in zip(parts, parts[1:], parts[2:], strict=False):
             if not isinstance(value, ast.FormattedValue):
                 continue
-            article = re.search(r"\b[Aa]n? ['\"`]?$", said(before))
-            plural = re.match(r" (?:[a-z]+ )?[a-z]+s\b", said(after))
+            article = re.search(r"\b[Aa]n? ['\"`]?$", constant_text(before))
+            plural = re.match(r" (?:[a-z]+ )?[a-z]+s\b", constant_text(after))
             if article or (plural and ast.unparse(value.value).startswith("len(")):
                 yield value.lineno
 
 
-def said(part: ast.expr | None) -> str:
+def constant_text(part: ast.expr | None) -> str:
     return str(part.value) if isinstance(part, ast.Constant) else ""
 
 

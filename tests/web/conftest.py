@@ -19,7 +19,7 @@ from playwright.async_api import Browser, Page, Request, async_playwright
 
 from prefrontal.api.app import create_app
 from prefrontal.api.auth import Tokens
-from prefrontal.api.browser.links import BrowserPlace
+from prefrontal.api.browser.links import BrowserEndpoint
 from prefrontal.graph.bootstrap.build import build_services
 from prefrontal.graph.bootstrap.services import Services
 from prefrontal.graph.config.settings import Settings
@@ -215,9 +215,9 @@ class Drawing:
     tokens: Tokens
 
     @property
-    def place(self) -> BrowserPlace:
+    def place(self) -> BrowserEndpoint:
         assert self.endpoint.browser_url is not None
-        return BrowserPlace(self.endpoint.browser_url, self.endpoint.uri, self.endpoint.user)
+        return BrowserEndpoint(self.endpoint.browser_url, self.endpoint.uri, self.endpoint.user)
 
 
 @pytest.fixture(scope="module")

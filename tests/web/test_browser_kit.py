@@ -19,7 +19,7 @@ from neo4j.graph import Node, Path, Relationship
 from prefrontal.api.app import create_app
 from prefrontal.api.auth import Tokens
 from prefrontal.api.browser.guides import GUIDES, Subject, guide
-from prefrontal.api.browser.links import DEMO, QUERIES, lineage_query, place_of, query
+from prefrontal.api.browser.links import DEMO, QUERIES, browser_endpoint, lineage_query, query
 from prefrontal.api.browser.signed import LIFETIME, GuideLinks
 from prefrontal.api.demo.load import tell_story
 from prefrontal.graph.access.record import CreateSpace, GrantAccess, RevokeAccess
@@ -331,7 +331,7 @@ async def test_a_link_opens_the_guide_about_one_goal(world: World, http: httpx.A
     uid = await goal_of(world)
     link = await link_of(world, http, uid)
     assert link is not None
-    place = place_of(world.services.settings)
+    place = browser_endpoint(world.services.settings)
     assert place is not None
     address = urlsplit(link["url"])
     assert f"{address.scheme}://{address.netloc}{address.path}" == f"{place.http_url}/browser/"
@@ -488,5 +488,5 @@ async def test_there_is_no_link_to_what_is_no_goal_or_turn(world: World, http: h
 )
 def test_where_neo4j_browser_is(settings: dict[str, object], place: tuple[str, str, str] | None) -> None:
     usual: dict[str, object] = {"neo4j_uri": None, "browser_port": 17474, "bolt_port": 17687}
-    found = place_of(Settings().model_copy(update=usual | settings))
+    found = browser_endpoint(Settings().model_copy(update=usual | settings))
     assert (found and (found.http_url, found.bolt_uri, found.user)) == place

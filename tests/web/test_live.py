@@ -36,7 +36,7 @@ class Line:
     """Whether the server gets no subscription yet."""
     sockets: list[WebSocketRoute] = field(default_factory=list)
     sent: list[dict[str, Any]] = field(default_factory=list)
-    _held: list[Callable[[], None]] = field(default_factory=list)
+    _kept_back: list[Callable[[], None]] = field(default_factory=list)
 
     def __call__(self, page_side: WebSocketRoute) -> None:
         if self.cut:
@@ -48,7 +48,7 @@ class Line:
         def to_server(message: str | bytes) -> None:
             self.sent.append(json.loads(message))
             if self.holding and self.sent[-1]["type"] == "subscribe":
-                self._held.append(lambda: server_side.send(message))
+                self._kept_back.append(lambda: server_side.send(message))
             else:
                 server_side.send(message)
 
@@ -61,7 +61,7 @@ class Line:
 
     def release(self) -> None:
         self.holding = False
-        for send in self._held:
+        for send in self._kept_back:
             send()
 
     @property

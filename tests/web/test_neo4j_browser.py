@@ -13,7 +13,7 @@ from playwright.async_api import Page
 from typer.testing import CliRunner
 
 from prefrontal.api import demo
-from prefrontal.api.browser.links import BrowserPlace, browser_url, guide_url, lineage_query
+from prefrontal.api.browser.links import BrowserEndpoint, browser_url, guide_url, lineage_query
 from prefrontal.api.cli.main import app
 from prefrontal.graph.caller import Principal
 from scripts.export_graph import LABELS
@@ -53,7 +53,7 @@ async def drawn(drawing: Drawing) -> tuple[Counter[str], Counter[str]]:
 
 
 @pytest.fixture(scope="module")
-async def told(drawing: Drawing) -> AsyncIterator[Drawing]:
+async def demo_drawing(drawing: Drawing) -> AsyncIterator[Drawing]:
     """The demo on a server of this module's own, with what its last turn saw."""
     await demo.load(drawing.services)
     await drawing.services.jobs.run_once(drawing.services.jobs.named["link_included"])
@@ -77,13 +77,15 @@ async def captions(watched: Watched, nodes: int) -> list[list[str]]:
     return await watched.page.evaluate(CAPTIONS)
 
 
-async def test_on_arrival_the_colours_and_the_guide_are_there(told: Drawing, open_page: Opener) -> None:
-    link = guide_url(told.place, told.app_url)
-    assert told.endpoint.password not in link
+async def test_on_arrival_the_colours_and_the_guide_are_there(
+    demo_drawing: Drawing, open_page: Opener
+) -> None:
+    link = guide_url(demo_drawing.place, demo_drawing.app_url)
+    assert demo_drawing.endpoint.password not in link
     watched = await open_page(link)
     page = watched.page
     await page.wait_for_selector("[data-testid=password]")
-    await connect(watched, told.endpoint.password)
+    await connect(watched, demo_drawing.endpoint.password)
     # Nobody typed a command, and nothing was clicked.
     await page.wait_for_selector("h3:has-text('Start here')")
     await page.wait_for_selector("text=relationship.DERIVED_FROM")
@@ -95,7 +97,7 @@ async def test_on_arrival_the_colours_and_the_guide_are_there(told: Drawing, ope
     await page.click("a[play-topic*='lineage.html']")
     await page.wait_for_selector("h3:has-text('Why a goal exists')")
     await run(page, lineage_query())
-    nodes, relationships = await drawn(told)
+    nodes, relationships = await drawn(demo_drawing)
     total = sum(nodes[label] for label in SHOWN)
     found = await captions(watched, total)
     assert await page.locator("g.relationship").count() == relationships.total()
@@ -106,7 +108,7 @@ async def test_on_arrival_the_colours_and_the_guide_are_there(told: Drawing, ope
         tag = page.get_by_test_id(f"property-details-overview-node-label-{label}")
         assert await tag.inner_text() == f"{label} ({nodes[label]})"
     # Neo4j Browser cuts no caption: each is the whole name that is stored.
-    names = await told.services.database.driver.execute_query(
+    names = await demo_drawing.services.database.driver.execute_query(
         "CYPHER 25 " + lineage_query(), result_transformer_=AsyncResult.graph
     )
     assert sorted(caption for caption, _ in found) == sorted(
@@ -117,16 +119,16 @@ async def test_on_arrival_the_colours_and_the_guide_are_there(told: Drawing, ope
 
 
 @pytest.mark.nightly("what is drawn is in a page that a test before this one opens")
-async def test_the_longest_caption_is_not_cut(told: Drawing, open_page: Opener) -> None:
+async def test_the_longest_caption_is_not_cut(demo_drawing: Drawing, open_page: Opener) -> None:
     name = "Wholesome Mediterranean wines, mostly organic ones from Maro"
     assert len(name) == 60
-    watched = await open_page(guide_url(told.place, told.app_url))
+    watched = await open_page(guide_url(demo_drawing.place, demo_drawing.app_url))
     await watched.page.wait_for_selector("[data-testid=password]")
-    await connect(watched, told.endpoint.password)
+    await connect(watched, demo_drawing.endpoint.password)
     await watched.page.wait_for_selector("h3:has-text('Start here')")
     labels = ("Goal", "Observation", "PendingAction", "Question", "Story", "Mandate", "Summary")
     # Virtual nodes need a plugin; these are stored for a moment.
-    driver = told.services.database.driver
+    driver = demo_drawing.services.database.driver
     made = " ".join(f"CREATE (:{label}:Picture {{name: $name, uid: '{label}'}})" for label in labels)
     await driver.execute_query(made, name=name)
     try:
@@ -137,13 +139,15 @@ async def test_the_longest_caption_is_not_cut(told: Drawing, open_page: Opener) 
 
 
 @pytest.mark.nightly("tests/cli/test_query.py has what is printed")
-async def test_a_printed_statement_and_its_parameters_can_be_pasted(told: Drawing, open_page: Opener) -> None:
-    watched = await open_page(guide_url(told.place, told.app_url))
+async def test_a_printed_statement_and_its_parameters_can_be_pasted(
+    demo_drawing: Drawing, open_page: Opener
+) -> None:
+    watched = await open_page(guide_url(demo_drawing.place, demo_drawing.app_url))
     page = watched.page
     await page.wait_for_selector("[data-testid=password]")
-    await connect(watched, told.endpoint.password)
+    await connect(watched, demo_drawing.endpoint.password)
     await page.wait_for_selector("h3:has-text('Start here')")
-    (row,), _, _ = await told.services.database.driver.execute_query(
+    (row,), _, _ = await demo_drawing.services.database.driver.execute_query(
         "MATCH (g:Goal {title: 'Order by Friday noon'}) RETURN g.scope_id AS space, g.status AS status"
     )
 
@@ -182,15 +186,15 @@ async def test_a_printed_statement_and_its_parameters_can_be_pasted(told: Drawin
     "scheme", ["light", pytest.param("dark", marks=pytest.mark.nightly("the same in one colour scheme"))]
 )
 async def test_the_workbenchs_link_opens_the_guide_about_one_goal(
-    told: Drawing, open_page: Opener, scheme: str
+    demo_drawing: Drawing, open_page: Opener, scheme: str
 ) -> None:
     agent, person = demo.ACTORS
     principal = Principal(org=demo.ORGANISATION, agent=agent, person=person, roles=("writer",))
-    token, _ = told.tokens.issue(principal, timedelta(hours=1))
-    (row,), _, _ = await told.services.database.driver.execute_query(
+    token, _ = demo_drawing.tokens.issue(principal, timedelta(hours=1))
+    (row,), _, _ = await demo_drawing.services.database.driver.execute_query(
         "MATCH (g:Goal {title: 'Order by Friday noon'}) RETURN g.uid AS uid"
     )
-    workbench = await open_page(f"{told.app_url}/lineage/{row['uid']}#token={token}", scheme=scheme)
+    workbench = await open_page(f"{demo_drawing.app_url}/lineage/{row['uid']}#token={token}", scheme=scheme)
     await workbench.page.click(".nodes button:has-text('Order by Friday noon')")
     async with workbench.page.context.expect_page() as opening:
         await workbench.page.click("text=Open in Neo4j Browser")
@@ -202,7 +206,7 @@ async def test_the_workbenchs_link_opens_the_guide_about_one_goal(
     watched = Watched(page)
     page.set_default_timeout(PATIENCE_S * 1000)
     await page.wait_for_selector("[data-testid=password]")
-    await connect(watched, told.endpoint.password)
+    await connect(watched, demo_drawing.endpoint.password)
     await page.wait_for_selector("h3:has-text('Start here')")
     await run(page)
     await page.wait_for_selector("h3:has-text('Order by Friday noon')")
@@ -213,18 +217,18 @@ async def test_the_workbenchs_link_opens_the_guide_about_one_goal(
 
 
 def test_a_link_has_server_and_user_and_query_but_never_a_password() -> None:
-    place = BrowserPlace("http://127.0.0.1:17474/", "bolt://neo4j:hidden@127.0.0.1:17687", "neo4j")
+    place = BrowserEndpoint("http://127.0.0.1:17474/", "bolt://neo4j:hidden@127.0.0.1:17687", "neo4j")
     link = browser_url(place, "RETURN 1 + 1")
     assert link == (
         "http://127.0.0.1:17474/browser/?dbms=bolt%3A%2F%2Fneo4j%40127.0.0.1%3A17687"
         "&cmd=edit&arg=RETURN%201%20%2B%201"
     )
     assert parse_qs(urlsplit(link).query)["arg"] == ["RETURN 1 + 1"]
-    assert browser_url(BrowserPlace("http://127.0.0.1:1", "bolt://127.0.0.1:2", "neo4j")) == (
+    assert browser_url(BrowserEndpoint("http://127.0.0.1:1", "bolt://127.0.0.1:2", "neo4j")) == (
         "http://127.0.0.1:1/browser/?dbms=bolt%3A%2F%2Fneo4j%40127.0.0.1%3A2"
     )
     # A link with `play` would switch off for good what the server tells Browser to run after a login.
     assert "cmd=edit&arg=%3Aplay%20http" in guide_url(place, "http://127.0.0.1:3")
-    assert browser_url(BrowserPlace("http://127.0.0.1:1", "bolt://127.0.0.1:2", "")) == (
+    assert browser_url(BrowserEndpoint("http://127.0.0.1:1", "bolt://127.0.0.1:2", "")) == (
         "http://127.0.0.1:1/browser/?dbms=bolt%3A%2F%2F127.0.0.1%3A2&preselectAuthMethod=NO_AUTH"
     )

@@ -12,7 +12,7 @@ from tests.web.conftest import Opener, Site
 from tests.web.looking import WINDOWS, ready
 
 
-async def told(site: Site) -> str:
+async def traced_turn(site: Site) -> str:
     """A turn with a call that failed, one that took its place, and its outcome; return its id."""
     world = site.world
     caller = await world.caller("bot", person="ann")
@@ -41,7 +41,7 @@ async def told(site: Site) -> str:
 async def test_a_turn_shows_its_calls_and_its_outcome(
     site: Site, open_page: Opener, width: int, scheme: str
 ) -> None:
-    uid = await told(site)
+    uid = await traced_turn(site)
     watched = await open_page(f"{site.url}/turns/{uid}#token={site.token()}", width=width, scheme=scheme)
     page = await ready(watched, "weather_api failed")
 
@@ -70,7 +70,7 @@ async def test_a_turn_shows_its_calls_and_its_outcome(
 async def test_a_turn_shows_what_its_commit_decided_and_published(
     site: Site, open_page: Opener, width: int, scheme: str
 ) -> None:
-    uid = await told(site)
+    uid = await traced_turn(site)
     world = site.world
     world.clock.advance(seconds=1)
     command = CommitTurn(

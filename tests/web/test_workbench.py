@@ -81,7 +81,7 @@ async def story(site: Site) -> Story:
     return Story(site, ids)
 
 
-async def place(page: Page, name: str) -> tuple[float, float]:
+async def position_of(page: Page, name: str) -> tuple[float, float]:
     """Where a node of the picture is in the window; its caption tells the node."""
     box = await page.locator(".picture-box").bounding_box()
     assert box is not None
@@ -143,7 +143,7 @@ async def test_the_first_address_shows_the_lineage_of_the_most_urgent_goal(
     assert "hide=observation" in page.url
 
     # A double click opens the lineage of another goal.
-    at = await place(page, "Keep a cellar")
+    at = await position_of(page, "Keep a cellar")
     await page.mouse.dblclick(*at)
     await page.wait_for_url(f"**/lineage/{story.ids['cellar']}")
     await page.wait_for_selector("text=What is part of it")
@@ -242,7 +242,7 @@ async def test_an_observation_is_dragged_onto_a_goal_and_the_link_is_taken_back(
 ) -> None:
     watched = await open_page(story.url("/link"), touch=by == "touch")
     page = await ready(watched, "Ida has a cold")
-    start, end = await place(page, "Ida has a cold"), await place(page, "Keep a cellar")
+    start, end = await position_of(page, "Ida has a cold"), await position_of(page, "Keep a cellar")
 
     await drag(page, start, end, by)
 
@@ -267,7 +267,7 @@ async def test_a_goal_keeps_its_size_while_an_observation_is_dragged_over_it(
     page = await ready(watched, "Ida has a cold")
     await page.locator(".picture-box").scroll_into_view_if_needed()
     before = await size(page, "Keep a cellar")
-    await carry(page, await place(page, "Ida has a cold"), await place(page, "Keep a cellar"))
+    await carry(page, await position_of(page, "Ida has a cold"), await position_of(page, "Keep a cellar"))
     await watched.until("document.querySelector('.picture-box')._cyreg.cy.edges('.eh-preview').length === 1")
     await watched.keep(f"workbench-drag-{width}-{scheme}.png")
 
@@ -321,9 +321,18 @@ async def drag(page: Page, start: tuple[float, float], end: tuple[float, float],
 async def test_a_pair_that_is_linked_already_refuses_the_drop(story: Story, open_page: Opener) -> None:
     watched = await open_page(story.url("/link"))
     page = await ready(watched, "Six guests come")
-    await drag(page, await place(page, "Six guests come"), await place(page, "Choose the wines"), "mouse")
-    await drag(page, await place(page, "Choose the wines"), await place(page, "Keep a cellar"), "mouse")
-    await drag(page, await place(page, "Ida has a cold"), await place(page, "There will be turbot"), "mouse")
+    await drag(
+        page, await position_of(page, "Six guests come"), await position_of(page, "Choose the wines"), "mouse"
+    )
+    await drag(
+        page, await position_of(page, "Choose the wines"), await position_of(page, "Keep a cellar"), "mouse"
+    )
+    await drag(
+        page,
+        await position_of(page, "Ida has a cold"),
+        await position_of(page, "There will be turbot"),
+        "mouse",
+    )
     assert await page.locator(".said").is_hidden()
     assert await story.links() == [("guests", "dinner", "they drink")]
 
@@ -333,12 +342,12 @@ async def test_a_link_that_the_server_refuses_goes_away_with_the_reason(
 ) -> None:
     watched = await open_page(story.url("/link"))
     page = await ready(watched, "Ida has a cold")
-    at = await place(page, "Keep a cellar")
+    at = await position_of(page, "Keep a cellar")
     # Meanwhile somebody else closes the goal, and the page does not know it yet.
     caller = await story.world.caller("bot", person="ann")
     cellar = TransitionGoal(id=story.ids["cellar"], status="cancelled")
     await story.world.services.goals.transitions.transition(caller, cellar)
-    await drag(page, await place(page, "Ida has a cold"), at, "mouse")
+    await drag(page, await position_of(page, "Ida has a cold"), at, "mouse")
 
     await page.wait_for_selector(".said[data-wrong=true]:has-text('Not linked')")
     await watched.until("document.querySelector('.picture-box')._cyreg.cy.edges('.pending').length === 0")
@@ -374,7 +383,9 @@ async def test_several_observations_found_a_goal_in_one_gesture(story: Story, op
     watched = await open_page(story.url("/link"))
     page = await ready(watched, "Ida has a cold")
     await page.check("[aria-label='Mark “There will be turbot” for a new goal']")
-    await drag(page, await place(page, "Ida has a cold"), await place(page, "A new goal"), "mouse")
+    await drag(
+        page, await position_of(page, "Ida has a cold"), await position_of(page, "A new goal"), "mouse"
+    )
     await page.fill("form[aria-label='New goal'] input", "Cook for fewer")
     await page.click("text=Create the goal")
 
@@ -577,7 +588,9 @@ async def test_two_windows_link_at_once_and_each_shows_what_the_other_did(
         (one.page, "Ida has a cold", "Keep a cellar"),
         (other.page, "There will be turbot", "Choose the wines"),
     ]
-    places = [(page, await place(page, note), await place(page, goal)) for page, note, goal in moves]
+    places = [
+        (page, await position_of(page, note), await position_of(page, goal)) for page, note, goal in moves
+    ]
     await asyncio.gather(*(drag(page, start, end, "mouse") for page, start, end in places))
 
     both = [("cold", "cellar", None), ("fish", "dinner", None), ("guests", "dinner", "they drink")]

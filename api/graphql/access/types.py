@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import strawberry
 
 from prefrontal.api.graphql.node import Node
-from prefrontal.api.graphql.nodes import Named, actor_at, list_of, node_at, shown_as
-from prefrontal.api.graphql.paging import After, Connection, First, Uncounted, loaded_page
-from prefrontal.api.graphql.records import Shown, shows
+from prefrontal.api.graphql.nodes import NamedLazyType, actor_field, graphql_type, list_of, node_field
+from prefrontal.api.graphql.paging import After, Connection, First, UncountedPage, loaded_page
+from prefrontal.api.graphql.records import RecordType, graphql_type_of
 from prefrontal.api.graphql.request_context import Context
 from prefrontal.graph.access.record import KnownActor, OfferedGrant, Space
 from prefrontal.graph.caller import ActorKind, Caller, Permission, SpacePermission, require
@@ -34,15 +34,15 @@ strawberry.enum(
 )
 
 
-_AUDIT_ENTRY = Named("history.types", "AuditEntryType")
-_UNCOUNTED: Any = Uncounted
+_AUDIT_ENTRY = NamedLazyType("history.types", "AuditEntryType")
+_UNCOUNTED: Any = UncountedPage
 
 
 def _roles(info: Context) -> list[str]:
     return sorted(info.context.principal.roles)
 
 
-def _permissions(self: Shown) -> list[str]:
+def _permissions(self: RecordType) -> list[str]:
     return sorted(self.record.permissions)
 
 
@@ -63,19 +63,19 @@ async def spaces_page(
     return Connection.of(SpaceType, page, counted)
 
 
-@shows(
+@graphql_type_of(
     OfferedGrant,
     "A grant that somebody offers to you; it allows nothing before you accept it.",
     rename={"offered_at": "since"},
 )
-class OfferedGrantType(Shown):
+class OfferedGrantType(RecordType):
     """An offered grant."""
 
     space_id: strawberry.ID = strawberry.field(description="The id to pass to `acceptGrant` or `leaveSpace`.")
     space_name: str = strawberry.field(description="The name that its creator gave to the space.")
     permission: SpacePermission
-    actor = node_at(Kind.AGENT, "actor_id", "Which of your actors the grant is for.", required=True)
-    offered_by = actor_at("granted_by", "Who offers the grant")
+    actor = node_field(Kind.AGENT, "actor_id", "Which of your actors the grant is for.", required=True)
+    offered_by = actor_field("granted_by", "Who offers the grant")
     offered_at: datetime
 
 
@@ -95,26 +95,28 @@ async def offers_page(info: Context, first: int | None, after: str | None) -> Co
     return Connection.of(OfferedGrantType, page, counted)
 
 
-@shows(
+@graphql_type_of(
     Caller,
     "The caller.",
     name="Me",
     rename={"organisation": "org_key"},
 )
-class Me(Shown):
+class Me(RecordType):
     """The caller."""
 
     organisation: str
     org_id: strawberry.ID
     roles: list[str] = strawberry.field(resolver=_roles)
     permissions: list[str] = strawberry.field(resolver=_permissions)
-    actor = node_at(
+    actor = node_field(
         Kind.AGENT, "actor_id", "The actor that your changes name as `by` and `createdBy`.", required=True
     )
-    agent = node_at(Kind.AGENT, "agent_id", "The agent that the token names.")
-    person = node_at(Kind.PERSON, "person_id", "The person that the token names.")
-    device = node_at(Kind.DEVICE, "device_id", "The device that the token names.")
-    home_space = node_at(Kind.SPACE, "home", "The space that mutations write to by default.", required=True)
+    agent = node_field(Kind.AGENT, "agent_id", "The agent that the token names.")
+    person = node_field(Kind.PERSON, "person_id", "The person that the token names.")
+    device = node_field(Kind.DEVICE, "device_id", "The device that the token names.")
+    home_space = node_field(
+        Kind.SPACE, "home", "The space that mutations write to by default.", required=True
+    )
 
     @strawberry.field(
         description="The open actions of the person that the token names, in descending order of utility: "
@@ -125,7 +127,7 @@ class Me(Shown):
         actions, caller = info.context.services.actions.service, await info.context.caller()
         wanted = ActionFilter(mine=True)
         page = await actions.list(caller, wanted, first=first, after=after)
-        return Connection.of(shown_as(Kind.PENDING_ACTION), page, partial(actions.count, caller, wanted))
+        return Connection.of(graphql_type(Kind.PENDING_ACTION), page, partial(actions.count, caller, wanted))
 
     @strawberry.field(
         description="The spaces that you may read, ordered by id.",
@@ -148,14 +150,14 @@ class Me(Shown):
         return await offers_page(info, first, after)
 
 
-@shows(KnownActor, "An actor of your organisation: an agent, a person or a device.", name="Actor")
-class ActorType(Shown, Node):
+@graphql_type_of(KnownActor, "An actor of your organisation: an agent, a person or a device.", name="Actor")
+class ActorType(RecordType, Node):
     """An actor; `KnownActor` says who may see which actors."""
 
     kind: ActorKind
     key: str = strawberry.field(description="The actor's key in tokens.")
     name: str
-    home_space = node_at(
+    home_space = node_field(
         Kind.SPACE, "home_id", "The private space of the actor; null if you may not read the space."
     )
 
@@ -189,20 +191,20 @@ def _list_in(kind: Kind, reads: Callable[[Services, Caller, str], _Reads], descr
 
     async def resolve(root: Any, info: Context, first: First = None, after: After = None) -> Any:
         page, count = reads(info.context.services, await info.context.caller(), root.record.uid)
-        return Connection.of(shown_as(kind), await page(first=first, after=after), count)
+        return Connection.of(graphql_type(kind), await page(first=first, after=after), count)
 
     return strawberry.field(resolver=resolve, description=description, graphql_type=list_of(kind))
 
 
-@shows(Space, "A space: every node belongs to one, and permissions are granted per space.")
-class SpaceType(Shown, Node):
+@graphql_type_of(Space, "A space: every node belongs to one, and permissions are granted per space.")
+class SpaceType(RecordType, Node):
     """A space."""
 
     key: str
     name: str
     kind: str = strawberry.field(description="private, common or shared.")
     permission: SpacePermission = strawberry.field(description="Your permission in the space.")
-    owner = node_at(
+    owner = node_field(
         Kind.AGENT, "owner_id", "The actor that a private space belongs to; null for other spaces."
     )
     links_devices: bool = strawberry.field(
@@ -237,7 +239,7 @@ class SpaceType(Shown, Node):
     async def audit_log(self, info: Context, first: First = None, after: After = None) -> Any:
         caller = (await info.context.caller()).within(self.record.uid)
         page = await info.context.services.history.audit.page(caller, AuditFilter(), first=first, after=after)
-        return Uncounted.of_page(_AUDIT_ENTRY.resolve_type(), page)
+        return UncountedPage.of_page(_AUDIT_ENTRY.resolve_type(), page)
 
 
 @strawberry.type(description="The new space; you administer it.")
@@ -258,7 +260,7 @@ class OneActor:
     """A payload with an actor."""
 
     record: strawberry.Private[ActorRef]
-    actor = node_at(Kind.AGENT, "actor_id", "The actor.")
+    actor = node_field(Kind.AGENT, "actor_id", "The actor.")
 
 
 @strawberry.type(description="The actor and its permission in the space.")

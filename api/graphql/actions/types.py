@@ -12,9 +12,9 @@ from strawberry.scalars import JSON
 from prefrontal.api.graphql.errors import Problem
 from prefrontal.api.graphql.input_types import input_type
 from prefrontal.api.graphql.node import Node
-from prefrontal.api.graphql.nodes import actor_at, node_at, refs_at, space_at, turn_of
+from prefrontal.api.graphql.nodes import actor_field, node_field, refs_field, space_field, turn_of
 from prefrontal.api.graphql.paging import After, Connection, First
-from prefrontal.api.graphql.records import Shown, shows
+from prefrontal.api.graphql.records import RecordType, graphql_type_of
 from prefrontal.api.graphql.registry.action_types import ActionTypeType
 from prefrontal.api.graphql.registry.types import TypeWarningType
 from prefrontal.api.graphql.request_context import Context
@@ -56,14 +56,14 @@ def _density(root: ActionScoreType) -> float:
     return min(root.record.density, float_info.max)
 
 
-@shows(
+@graphql_type_of(
     PendingAction,
     "The sort key of the order by utility, compared part by part: `density` descending; `dueAt` "
     "ascending, actions without one last; blocking actions first; among the best 200, "
     "`alignment` descending; then the id.",
     name="ActionScore",
 )
-class ActionScoreType(Shown):
+class ActionScoreType(RecordType):
     """The score of an action."""
 
     record: strawberry.Private[PendingAction]
@@ -126,13 +126,13 @@ def _score(root: PendingActionType) -> ActionScoreType:
     return ActionScoreType.from_record(root.record)
 
 
-@shows(PendingAction, "A pending action: a concrete next step towards a goal.")
-class PendingActionType(Shown, Node):
+@graphql_type_of(PendingAction, "A pending action: a concrete next step towards a goal.")
+class PendingActionType(RecordType, Node):
     """A pending action."""
 
     record: strawberry.Private[PendingAction]
-    space = space_at()
-    goal = node_at(Kind.GOAL, "goal_id", "The goal that the action advances; null if there is none.")
+    space = space_field()
+    goal = node_field(Kind.GOAL, "goal_id", "The goal that the action advances; null if there is none.")
     type: str = strawberry.field(description="The id of an `ActionType`.")
     original_type: str | None = strawberry.field(
         resolver=_original_type,
@@ -142,7 +142,7 @@ class PendingActionType(Shown, Node):
     title: str
     description: str | None
     owner: ActionOwner
-    person = node_at(
+    person = node_field(
         Kind.PERSON,
         "person_id",
         "The person whose action it is, if a user owns it; null if no person is known. The person finds the "
@@ -164,10 +164,10 @@ class PendingActionType(Shown, Node):
     )
     score: ActionScoreType = strawberry.field(resolver=_score)
     evidence_refs: list[str] = strawberry.field(description="Tool results, files and other references.")
-    evidence = refs_at(
+    evidence = refs_field(
         Kind.OBSERVATION, "evidence_refs", "The readable observations among `evidenceRefs`, in their order."
     )
-    confirmed_by = actor_at("confirmed_by", "Who confirmed the action; null if nobody did")
+    confirmed_by = actor_field("confirmed_by", "Who confirmed the action; null if nobody did")
     confirmed_at: datetime | None
     result: JSON | None
     completed_at: datetime | None
@@ -186,7 +186,7 @@ class PendingActionType(Shown, Node):
     turn = turn_of()
     created_at: datetime
     updated_at: datetime
-    created_by = actor_at("by_uid", "Who created the action")
+    created_by = actor_field("by_uid", "Who created the action")
     version: int
 
     @strawberry.field(description="Whether the action is open and its due time has passed.")
@@ -251,8 +251,8 @@ class PendingActionType(Shown, Node):
         )
 
 
-@shows(UpsertResult, "The result of one entry.", name="PendingActionUpsertResult")
-class UpsertResultType(Shown):
+@graphql_type_of(UpsertResult, "The result of one entry.", name="PendingActionUpsertResult")
+class UpsertResultType(RecordType):
     """The result of one entry."""
 
     action: PendingActionType | None = strawberry.field(description="Null if there is a problem.")
@@ -269,8 +269,8 @@ class UpsertPendingActionsPayload:
     results: list[UpsertResultType]
 
 
-@shows(MovedAction, "A pending action after a change of its status.")
-class MovedActionType(Shown):
+@graphql_type_of(MovedAction, "A pending action after a change of its status.")
+class MovedActionType(RecordType):
     """A pending action after a change of its status."""
 
     action: PendingActionType

@@ -6,7 +6,7 @@ from datetime import datetime
 
 import strawberry
 
-from prefrontal.api.browser.links import SUBJECTS, browser_url, place_of
+from prefrontal.api.browser.links import SUBJECTS, browser_endpoint, browser_url
 from prefrontal.api.browser.signed import GuideLinks
 from prefrontal.api.graphql.nodes import find_node
 from prefrontal.api.graphql.request_context import Context
@@ -39,7 +39,7 @@ class BrowserQuery:
     )
     async def browser_link(self, info: Context, id: strawberry.ID) -> BrowserLinkType | None:
         asked = info.context
-        place = place_of(asked.services.settings)
+        place = browser_endpoint(asked.services.settings)
         if place is None or kind_of(id) not in SUBJECTS:
             return None
         if await find_node(asked.loaders, id) is None:

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 import strawberry
 
 from prefrontal.api.graphql.input_types import input_type
-from prefrontal.api.graphql.nodes import actor_at, ids_at, node_at, refs_at
-from prefrontal.api.graphql.records import Shown, shows
+from prefrontal.api.graphql.nodes import actor_field, ids_field, node_field, refs_field
+from prefrontal.api.graphql.records import RecordType, graphql_type_of
 from prefrontal.graph.context.record import (
     CandidateKind,
     Context,
     ContextFormat,
-    Excluded,
+    ExcludedCandidate,
     Item,
     Reason,
     Receipt,
@@ -53,9 +53,9 @@ else:
     ContextInput = input_type(Request, "ContextInput")
 
 
-def via_at() -> Any:
+def via_field() -> Any:
     """Return the field of what led to an item."""
-    return node_at(
+    return node_field(
         None,
         "via",
         "What led to the item: an entity that the prompt names, the found memory that is evidence for the "
@@ -65,9 +65,9 @@ def via_at() -> Any:
     )
 
 
-def path_at() -> Any:
+def path_field() -> Any:
     """Return the field of the path by which an item came."""
-    return ids_at(
+    return ids_field(
         "path",
         "The ids of what led from the prompt to the item, in this order: e.g. an entity, a memory that "
         "mentions it, the goal that the memory is evidence for; or the session and an earlier one; without "
@@ -75,20 +75,20 @@ def path_at() -> Any:
     )
 
 
-def contradicts_at() -> Any:
+def contradicts_field() -> Any:
     """Return the field of what contradicts an item."""
-    return ids_at(
+    return ids_field(
         "contradicts",
         "The ids of active observations that contradict the item, the newest three; its line names them.",
     )
 
 
-@shows(
+@graphql_type_of(
     ScoreParts,
     "What the score of an item is the weighted sum of, each 0–1; null where a part does not count. Mandates "
     "and capabilities have no parts.",
 )
-class ScorePartsType(Shown):
+class ScorePartsType(RecordType):
     """The parts of a score."""
 
     relevance: float | None = strawberry.field(
@@ -101,63 +101,67 @@ class ScorePartsType(Shown):
     confidence: float | None
 
 
-@shows(Item, "An item of a context; each item is one line of the text.", name="ContextItem")
-class ItemType(Shown):
+@graphql_type_of(Item, "An item of a context; each item is one line of the text.", name="ContextItem")
+class ItemType(RecordType):
     """A line."""
 
-    node = node_at(None, "uid", "What the line is about; null if it was deleted, and for a summary.")
+    node = node_field(None, "uid", "What the line is about; null if it was deleted, and for a summary.")
     kind: CandidateKind
-    space = node_at(
+    space = node_field(
         Kind.SPACE, "scope_id", "The space that the item is from; null if you may not read it any more."
     )
-    created_by = actor_at("by_uid", "Who wrote the item")
+    created_by = actor_field("by_uid", "Who wrote the item")
     text: str = strawberry.field(description="The item's line in the text of the context.")
     tokens: int
     rank: int = strawberry.field(description="The position of the item in the context, from 1.")
     score: float = strawberry.field(description="0–1.")
     parts: ScorePartsType = strawberry.field(description="What the score is made of.")
     reason: Reason
-    via = via_at()
-    path = path_at()
-    contradicts = contradicts_at()
+    via = via_field()
+    path = path_field()
+    contradicts = contradicts_field()
 
 
-@shows(SectionItems, "A section of a context with its items; may be empty.", name="ContextSectionContent")
-class SectionType(Shown):
+@graphql_type_of(
+    SectionItems, "A section of a context with its items; may be empty.", name="ContextSectionContent"
+)
+class SectionType(RecordType):
     """A section."""
 
     name: Section
     items: list[ItemType]
 
 
-@shows(ReceiptItem, "An item that was included in a turn's context.")
-class ReceiptItemType(Shown):
+@graphql_type_of(ReceiptItem, "An item that was included in a turn's context.")
+class ReceiptItemType(RecordType):
     """An included item."""
 
-    node = node_at(None, "uid", "What the line was about.")
+    node = node_field(None, "uid", "What the line was about.")
     section: Section
     tokens: int
     rank: int
     score: float
     parts: ScorePartsType = strawberry.field(description="What the score is made of.")
     reason: Reason
-    via = via_at()
-    path = path_at()
-    contradicts = contradicts_at()
+    via = via_field()
+    path = path_field()
+    contradicts = contradicts_field()
 
 
-@shows(Excluded, "An item that was left out of a context, with the reason.", name="ExcludedItem")
-class ExcludedType(Shown):
+@graphql_type_of(
+    ExcludedCandidate, "An item that was left out of a context, with the reason.", name="ExcludedItem"
+)
+class ExcludedType(RecordType):
     """An excluded item."""
 
-    node = node_at(None, "uid", "What was left out; null if it was deleted or is not readable any more.")
+    node = node_field(None, "uid", "What was left out; null if it was deleted or is not readable any more.")
     section: Section
     tokens: int
     score: float
     parts: ScorePartsType = strawberry.field(description="What the score is made of.")
     reason: Reason
-    via = via_at()
-    path = path_at()
+    via = via_field()
+    path = path_field()
 
 
 @strawberry.type(
@@ -172,16 +176,16 @@ class ExcludedCountType:
     count: int
 
 
-@shows(
+@graphql_type_of(
     Receipt,
     "The record of an assembled context: ids and numbers only, kept for 30 days.",
     name="ContextReceipt",
 )
-class ReceiptType(Shown):
+class ReceiptType(RecordType):
     """A receipt."""
 
     id: strawberry.ID
-    turn = node_at(Kind.TURN, "turn_uid", "The turn that the context was assembled for.", required=True)
+    turn = node_field(Kind.TURN, "turn_uid", "The turn that the context was assembled for.", required=True)
     budget: int
     used: int
     budget_remaining: int = strawberry.field(
@@ -201,13 +205,13 @@ class ReceiptType(Shown):
         return [ExcludedCountType(reason=Reason(reason), count=count) for reason, count in counts]
 
 
-@shows(
+@graphql_type_of(
     Context,
     "A context: what an agent should have in mind for a prompt, within a token budget.",
     name="AssembledContext",
     rename={name: f"selection.{name}" for name in ("text", "sections", "truncated", "insufficient_budget")},
 )
-class ContextType(Shown):
+class ContextType(RecordType):
     """An assembled context."""
 
     text: str = strawberry.field(
@@ -227,12 +231,12 @@ class ContextType(Shown):
     insufficient_budget: bool = strawberry.field(
         description="Whether an essential mandate was left out because the budget was too small."
     )
-    missing_mandates = refs_at(
+    missing_mandates = refs_field(
         Kind.MANDATE, "selection.missing_mandates", "The essential mandates that were left out."
     )
     partial: bool = strawberry.field(description="Whether something was not ready in time; see `late`.")
     late: list[Source] = strawberry.field(description="What was not ready in time, and is missing.")
-    turn = node_at(Kind.TURN, "turn_uid", "The turn of the context; null for a preview.")
+    turn = node_field(Kind.TURN, "turn_uid", "The turn of the context; null for a preview.")
     receipt: ReceiptType | None
 
 

@@ -8,9 +8,9 @@ import strawberry
 
 from prefrontal.api.graphql.input_types import input_type
 from prefrontal.api.graphql.node import Node
-from prefrontal.api.graphql.nodes import list_at
+from prefrontal.api.graphql.nodes import list_field
 from prefrontal.api.graphql.paging import Connection, Edge
-from prefrontal.api.graphql.records import Shown, shows
+from prefrontal.api.graphql.records import RecordType, graphql_type_of
 from prefrontal.api.graphql.request_context import Context
 from prefrontal.graph.entities.record import Entity, EntityFilter, EntityName
 from prefrontal.graph.ids import Kind
@@ -24,13 +24,13 @@ else:
     EntityFilterInput = input_type(EntityFilter, "EntityFilterInput")
 
 
-@shows(
+@graphql_type_of(
     Entity,
     "A person or thing that memories of the organisation mention by name. You see an entity only "
     "while a memory that you may read mentions it; its name is spelled as it was first written "
     "there.",
 )
-class EntityType(Shown, Node):
+class EntityType(RecordType, Node):
     """An entity."""
 
     name: str
@@ -41,14 +41,14 @@ class EntityType(Shown, Node):
         count: int = await info.context.loaders.mention_counts.load(self.id)
         return count
 
-    observations = list_at(
+    observations = list_field(
         "mentioning",
         Kind.OBSERVATION,
         "The readable observations that mention the entity, in any status, newest first. The query "
         "`observations` with the filter `entities` finds those of a status.",
     )
 
-    memories = list_at(
+    memories = list_field(
         "remembering",
         Kind.FACT,
         "The readable durable memories that mention the entity, in any status, by kind and newest first.",

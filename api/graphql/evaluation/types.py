@@ -5,8 +5,8 @@ from __future__ import annotations
 import strawberry
 
 from prefrontal.api.graphql.importance import ImportanceType
-from prefrontal.api.graphql.nodes import node_at
-from prefrontal.api.graphql.records import Shown, shows
+from prefrontal.api.graphql.nodes import node_field
+from prefrontal.api.graphql.records import RecordType, graphql_type_of
 from prefrontal.api.graphql.scratch.types import ObservationType
 from prefrontal.graph.evaluation.record import Decision, Evaluation, Reason, Review
 from prefrontal.graph.ids import Kind
@@ -15,8 +15,8 @@ strawberry.enum(Decision, name="EvaluationDecision", description="The decision a
 strawberry.enum(Reason, name="EvaluationReason", description="The reason for a decision.")
 
 
-@shows(Evaluation, "The decision about an observation, with the reason.")
-class EvaluationType(Shown):
+@graphql_type_of(Evaluation, "The decision about an observation, with the reason.")
+class EvaluationType(RecordType):
     """A decision."""
 
     observation: ObservationType
@@ -26,20 +26,20 @@ class EvaluationType(Shown):
     importance: ImportanceType | None = strawberry.field(
         description="Null if the decision did not depend on the importance."
     )
-    goal = node_at(
+    goal = node_field(
         Kind.GOAL,
         "goal_id",
         "The goal that the observation is evidence of, or names in its context; null if it is not readable.",
     )
 
 
-@shows(
+@graphql_type_of(
     Review,
     "The decision about each observation, oldest first.",
     name="EvaluateScratchPagePayload",
     rename={"end_cursor": "cursor", "has_next_page": "has_next"},
 )
-class EvaluateScratchPagePayload(Shown):
+class EvaluateScratchPagePayload(RecordType):
     """The result of `evaluateScratchPage`."""
 
     evaluations: list[EvaluationType]

@@ -60,7 +60,7 @@ class EventQuery:
         consumer: ConsumerArgument = None,
     ) -> list[EventNode]:
         events, caller = info.context.services.outbox.events, await info.context.caller()
-        place = await events.place(caller, after, consumer)
+        place = await events.start_seq(caller, after, consumer)
         page = await events.page(caller, after=place, types=types, first=first)
         return [EventNode.from_record(event) for event in page.items]
 

@@ -7,7 +7,7 @@ from datetime import datetime
 import strawberry
 from strawberry.scalars import JSON
 
-from prefrontal.api.graphql.records import Shown, shows
+from prefrontal.api.graphql.records import RecordType, graphql_type_of
 from prefrontal.api.graphql.scalars import Seq
 from prefrontal.graph.journal.record import EventType
 from prefrontal.graph.outbox.record import Consumer, PublishedEvent
@@ -20,13 +20,13 @@ strawberry.enum(
 )
 
 
-@shows(
+@graphql_type_of(
     PublishedEvent,
     "A change that was committed, with the attributes of a CloudEvent. It has ids and codes, never content.",
     name="Event",
     rename={"time": "at", "by": "by_uid"},
 )
-class EventNode(Shown):
+class EventNode(RecordType):
     """An event."""
 
     id: strawberry.ID = strawberry.field(description="The same event has the same id, wherever it arrives.")
@@ -55,13 +55,13 @@ class EventNode(Shown):
     )
 
 
-@shows(
+@graphql_type_of(
     Consumer,
     "A named reader of events of yours, and the place up to which it has acknowledged them.",
     name="EventConsumer",
     rename={"name": "key", "acknowledged": "place", "acknowledged_at": "moved_at"},
 )
-class EventConsumerType(Shown):
+class EventConsumerType(RecordType):
     """A consumer."""
 
     name: str

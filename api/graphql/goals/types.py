@@ -12,9 +12,17 @@ from strawberry.scalars import JSON
 from prefrontal.api.graphql.access.types import ActorType, OneActor
 from prefrontal.api.graphql.input_types import input_type
 from prefrontal.api.graphql.node import Node
-from prefrontal.api.graphql.nodes import Named, actor_at, list_at, node_at, refs_at, space_at, turn_of
+from prefrontal.api.graphql.nodes import (
+    NamedLazyType,
+    actor_field,
+    list_field,
+    node_field,
+    refs_field,
+    space_field,
+    turn_of,
+)
 from prefrontal.api.graphql.paging import After, Connection, Edge, First, loaded_page
-from prefrontal.api.graphql.records import Shown, shows
+from prefrontal.api.graphql.records import RecordType, graphql_type_of
 from prefrontal.api.graphql.registry.types import TypeWarningType
 from prefrontal.api.graphql.request_context import Context
 from prefrontal.api.graphql.scratch.types import ObservationType
@@ -38,7 +46,7 @@ from prefrontal.graph.cortex.goals.record import (
     LineageNode,
     Milestone,
     ProgressResult,
-    Supported,
+    SupportedGoal,
 )
 from prefrontal.graph.ids import Kind
 
@@ -54,16 +62,16 @@ strawberry.enum(HorizonUnit, name="HorizonUnit", description="The unit of a hori
 strawberry.enum(GoalOrder, name="GoalOrder", description="The order of a list of goals.")
 
 
-@shows(Horizon, "How far away a goal is, in days or in steps.")
-class HorizonType(Shown):
+@graphql_type_of(Horizon, "How far away a goal is, in days or in steps.")
+class HorizonType(RecordType):
     """A horizon."""
 
     value: float
     unit: HorizonUnit
 
 
-@shows(Milestone, "An intermediate step towards a goal.")
-class MilestoneType(Shown):
+@graphql_type_of(Milestone, "An intermediate step towards a goal.")
+class MilestoneType(RecordType):
     """A milestone."""
 
     title: str
@@ -119,7 +127,7 @@ class GoalShareEdge(Edge[ActorType]):
         description="The actor's permission for the goal and everything below it in its space."
     )
     since: datetime
-    granted_by = actor_at("granted_by", "Who shared the goal")
+    granted_by = actor_field("granted_by", "Who shared the goal")
 
 
 @strawberry.type(description="A page of the actors that a goal is shared with.")
@@ -140,13 +148,13 @@ class GoalShareConnection(Connection[ActorType]):
         )
 
 
-@shows(Goal, "A long-horizon objective, with the reasons why it exists.")
-class GoalType(Shown, Node):
+@graphql_type_of(Goal, "A long-horizon objective, with the reasons why it exists.")
+class GoalType(RecordType, Node):
     """A goal."""
 
     record: strawberry.Private[Goal]
-    space = space_at()
-    agent = node_at(Kind.AGENT, "agent_id", "The agent that created the goal; null if a person did.")
+    space = space_field()
+    agent = node_field(Kind.AGENT, "agent_id", "The agent that created the goal; null if a person did.")
     org_id: strawberry.ID
     title: str
     description: str | None
@@ -162,33 +170,33 @@ class GoalType(Shown, Node):
     constraints: list[str]
     milestones: list[MilestoneType]
     status_reason: str | None = strawberry.field(description="The reason for the status, if one was given.")
-    violates = refs_at(
+    violates = refs_field(
         Kind.MANDATE, "violates", "The mandates that block the goal, as far as you may read them."
     )
     completed_at: datetime | None
     archived_at: datetime | None
     created_at: datetime
     updated_at: datetime
-    created_by = actor_at("by_uid", "Who created the goal")
+    created_by = actor_field("by_uid", "Who created the goal")
     version: int
     client_key: str | None = strawberry.field(description="Your own name for the goal, from `upsertGoal`.")
-    children = list_at("children", Kind.GOAL, "The goals that are part of this goal, most urgent first.")
-    derived_from = list_at("predecessors", Kind.GOAL, "The goals that this goal was derived from.")
-    lineage = list_at(
+    children = list_field("children", Kind.GOAL, "The goals that are part of this goal, most urgent first.")
+    derived_from = list_field("predecessors", Kind.GOAL, "The goals that this goal was derived from.")
+    lineage = list_field(
         "origins",
         Kind.GOAL,
         "All goals that this goal comes from (ancestors and predecessors), nearest first.",
     )
-    evidence = list_at(
+    evidence = list_field(
         "evidence",
-        Named("goals.types", "EvidenceConnection"),
+        NamedLazyType("goals.types", "EvidenceConnection"),
         "The readable observations that support the goal, in the order in which they were linked. An "
         "observation stays readable here after it has expired.",
     )
-    actions = list_at(
+    actions = list_field(
         "goal_actions", Kind.PENDING_ACTION, "The pending actions of the goal, in order of creation."
     )
-    blocked_by = list_at(
+    blocked_by = list_field(
         "goal_blockers",
         Kind.PENDING_ACTION,
         "The open blocking actions of the goal; its other actions cannot be started while there are any.",
@@ -203,15 +211,15 @@ class GoalType(Shown, Node):
             return True
         return await info.context.loaders.goal_blockers.counted(self.record.uid)() > 0
 
-    questions = list_at(
+    questions = list_field(
         "goal_questions", Kind.QUESTION, "The open questions about the goal, most urgent first."
     )
-    answered_questions = list_at(
+    answered_questions = list_field(
         "goal_answers",
         Kind.QUESTION,
         "The answered questions about the goal, most urgent first; `stories` of each has the answers.",
     )
-    summaries = list_at(
+    summaries = list_field(
         "goal_summaries", SummaryType, "The summaries of the goal and of its finished actions, newest first."
     )
     turn = turn_of()
@@ -265,12 +273,12 @@ class SupportedGoalConnection(Connection[GoalType]):
     edges: list[SupportedGoalEdge]  # type: ignore[assignment]  # edges with more fields
 
     @classmethod
-    def edge_of(cls, cursor: str, link: Supported) -> SupportedGoalEdge:
+    def edge_of(cls, cursor: str, link: SupportedGoal) -> SupportedGoalEdge:
         return SupportedGoalEdge.of(cursor, GoalType.from_record(link.goal), link)
 
 
-@shows(LineageNode, "A node of a lineage.")
-class LineageNodeType(Shown):
+@graphql_type_of(LineageNode, "A node of a lineage.")
+class LineageNodeType(RecordType):
     """A node of a lineage."""
 
     id: strawberry.ID
@@ -285,11 +293,11 @@ class LineageNodeType(Shown):
     status: str
     progress: float | None
     confidence: float | None
-    node = node_at(None, "uid", "The node itself, as it is now.")
+    node = node_field(None, "uid", "The node itself, as it is now.")
 
 
-@shows(LineageEdge, "An edge of a lineage, as stored in the graph; OUTCOME_OF stands for a turn.")
-class LineageEdgeType(Shown):
+@graphql_type_of(LineageEdge, "An edge of a lineage, as stored in the graph; OUTCOME_OF stands for a turn.")
+class LineageEdgeType(RecordType):
     """An edge of a lineage."""
 
     nodes: strawberry.Private[Mapping[str, LineageNode]]
@@ -313,11 +321,13 @@ class LineageEdgeType(Shown):
         return LineageNodeType.from_record(self.nodes[self.record.target])
 
 
-@shows(Lineage, "The lineage of a goal: what it comes from and what depends on it.", name="GoalLineage")
-class GoalLineageType(Shown):
+@graphql_type_of(
+    Lineage, "The lineage of a goal: what it comes from and what depends on it.", name="GoalLineage"
+)
+class GoalLineageType(RecordType):
     """A lineage."""
 
-    goal = node_at(Kind.GOAL, "goal_id", "The goal.", required=True)
+    goal = node_field(Kind.GOAL, "goal_id", "The goal.", required=True)
     depth: int
     nodes: list[LineageNodeType]
     truncated: bool = strawberry.field(
@@ -385,8 +395,8 @@ class CreateGoalPayload:
     warnings: list[TypeWarningType]
 
 
-@shows(ProgressResult, "The change of a goal's progress.")
-class ProgressResultType(Shown):
+@graphql_type_of(ProgressResult, "The change of a goal's progress.")
+class ProgressResultType(RecordType):
     """A change of a goal's progress."""
 
     goal: GoalType

@@ -14,7 +14,7 @@ from prefrontal.api.graphql.history.types import (
     VersionType,
 )
 from prefrontal.api.graphql.input_types import filter_of
-from prefrontal.api.graphql.paging import After, Connection, First, Uncounted
+from prefrontal.api.graphql.paging import After, Connection, First, UncountedPage
 from prefrontal.api.graphql.request_context import Context
 from prefrontal.api.graphql.turn_names import with_turn
 from prefrontal.graph.errors import NotFound
@@ -66,11 +66,11 @@ class HistoryQuery:
     )
     async def audit_log(
         self, info: Context, filter: AuditFilterInput | None = None, first: First = None, after: After = None
-    ) -> Uncounted[AuditEntryType]:
+    ) -> UncountedPage[AuditEntryType]:
         page = await info.context.services.history.audit.page(
             await info.context.caller(),
             await with_turn(info, filter_of(filter, AuditFilter)),
             first=first,
             after=after,
         )
-        return Uncounted.of_page(AuditEntryType, page)
+        return UncountedPage.of_page(AuditEntryType, page)

@@ -12,8 +12,8 @@ import prefrontal.api.graphql.events.types  # noqa: F401 - names the enum of ope
 from prefrontal.api.graphql.history.words import word_in, words_for
 from prefrontal.api.graphql.input_types import input_type
 from prefrontal.api.graphql.node import Node
-from prefrontal.api.graphql.nodes import actor_at, node_at, refs_at
-from prefrontal.api.graphql.records import Shown, shows
+from prefrontal.api.graphql.nodes import actor_field, node_field, refs_field
+from prefrontal.api.graphql.records import RecordType, graphql_type_of
 from prefrontal.graph.caller import SpacePermission
 from prefrontal.graph.history.record import (
     AuditEntry,
@@ -36,7 +36,7 @@ else:
     AuditFilterInput = input_type(AuditFilter, "AuditFilterInput")
 
 
-def _changes(self: Shown) -> list[FieldChangeType]:
+def _changes(self: RecordType) -> list[FieldChangeType]:
     words = words_for(self.record.entity_id)
     named = [
         each.model_copy(update={"name": word})
@@ -46,7 +46,7 @@ def _changes(self: Shown) -> list[FieldChangeType]:
     return [FieldChangeType.from_record(each) for each in sorted(named, key=lambda each: each.name)]
 
 
-def _past_fields(self: Shown) -> JSON:
+def _past_fields(self: RecordType) -> JSON:
     words = words_for(self.record.uid)
     named = {
         word: value
@@ -56,7 +56,7 @@ def _past_fields(self: Shown) -> JSON:
     return cast("JSON", dict(sorted(named.items())))
 
 
-def _fields(self: Shown) -> list[str]:
+def _fields(self: RecordType) -> list[str]:
     if self.record.operation is EventType.ACTION_TYPE_FILE_CHANGED:
         # Its event names the fields as the type does; a file is no record with versions of its own.
         return sorted(self.record.fields)
@@ -65,8 +65,8 @@ def _fields(self: Shown) -> list[str]:
     return sorted(name for name in found if name is not None)
 
 
-@shows(FieldChange, "A field's values before and after a change.")
-class FieldChangeType(Shown):
+@graphql_type_of(FieldChange, "A field's values before and after a change.")
+class FieldChangeType(RecordType):
     """A changed field."""
 
     name: str = strawberry.field(description="The name of the field in the record's GraphQL type.")
@@ -76,18 +76,18 @@ class FieldChangeType(Shown):
     after: JSON | None
 
 
-@shows(
+@graphql_type_of(
     VersionEntry,
     "One version of a record, with the changes that made it.",
     name="Version",
     rename={"evidence_refs": "evidence"},
 )
-class VersionType(Shown):
+class VersionType(RecordType):
     """A version."""
 
     number: int = strawberry.field(description="The record's `version` after this change; 1 for the first.")
     at: datetime
-    by = actor_at("by_uid", "The actor that made the change")
+    by = actor_field("by_uid", "The actor that made the change")
     turn_id: str | None = strawberry.field(description="The turn of the change.")
     changes: list[FieldChangeType] = strawberry.field(
         resolver=_changes,
@@ -95,7 +95,7 @@ class VersionType(Shown):
         "unlinked as the value before, and what was linked as the value after. Null values of a text of an "
         "observation: it was changed before the service kept texts.",
     )
-    evidence = refs_at(
+    evidence = refs_field(
         Kind.OBSERVATION,
         "evidence",
         "The evidence for the change: the readable observations that it linked or unlinked, or named.",
@@ -108,29 +108,29 @@ class VersionType(Shown):
     request: str | None = strawberry.field(description="The `idempotencyKey` of the call, if it was yours.")
 
 
-@shows(PastLink, "A link of a record that existed at the requested time.")
-class PastLinkType(Shown):
+@graphql_type_of(PastLink, "A link of a record that existed at the requested time.")
+class PastLinkType(RecordType):
     """A link."""
 
     type: str = strawberry.field(description="CHILD_OF, DERIVED_FROM, ABOUT, EVIDENCES or CONTRADICTS.")
-    node = node_at(None, "other_id", "The node at the other end.")
+    node = node_field(None, "other_id", "The node at the other end.")
     outgoing: bool = strawberry.field(description="Whether the link starts at the record.")
     since: datetime
     until: datetime | None = strawberry.field(description="When the link ended; null if it still exists.")
 
 
-@shows(
+@graphql_type_of(
     PastState,
     "A record as it was at the requested time.",
     name="RecordAsOf",
 )
-class RecordAsOf(Shown):
+class RecordAsOf(RecordType):
     """A past state."""
 
-    node = node_at(None, "uid", "The record as it is now.")
+    node = node_field(None, "uid", "The record as it is now.")
     version: int
     at: datetime = strawberry.field(description="When this version was made.")
-    by = actor_at("by_uid", "The actor that made this version")
+    by = actor_field("by_uid", "The actor that made this version")
     fields: JSON = strawberry.field(
         resolver=_past_fields,
         description="The record's fields under their GraphQL names. A text of an observation is left "
@@ -141,24 +141,24 @@ class RecordAsOf(Shown):
     )
 
 
-@shows(AuditEntry, "One change: the actor, the operation, the time, the turn and the evidence.")
-class AuditEntryType(Shown):
+@graphql_type_of(AuditEntry, "One change: the actor, the operation, the time, the turn and the evidence.")
+class AuditEntryType(RecordType):
     """An entry of the audit log."""
 
     id: strawberry.ID
     at: datetime
-    by = actor_at("by_uid", "The actor that made the change")
+    by = actor_field("by_uid", "The actor that made the change")
     operation: EventType
     entity_id: strawberry.ID = strawberry.field(
         description="The id of the changed record, which may have been deleted since."
     )
-    node = node_at(
+    node = node_field(
         None,
         "entity_id",
         "The changed record as it is now; null if it was deleted, or has no type with an id.",
     )
     version: int = strawberry.field(description="The record's version after the change.")
-    turn = node_at(
+    turn = node_field(
         Kind.TURN, "turn_uid", "The turn of the change; null if it had none, or if you may not read the turn."
     )
     turn_id: str | None = strawberry.field(
@@ -169,7 +169,7 @@ class AuditEntryType(Shown):
         description="The names of the changed fields, as in the type of the record; `history` has the "
         "values. Empty only if the record was deleted.",
     )
-    grantee = node_at(
+    grantee = node_field(
         Kind.AGENT, "grantee_id", "For a share or a grant, the actor that it was given to or taken from."
     )
     permission: SpacePermission | None = strawberry.field(
@@ -179,13 +179,13 @@ class AuditEntryType(Shown):
         description="For a change of an action type, by a file of the registry or by the organisation, the "
         "id of the type; null for the settings that all types share."
     )
-    evidence = refs_at(
+    evidence = refs_field(
         Kind.OBSERVATION, "evidence", "The readable observations that were evidence for the change."
     )
 
 
-@shows(RevertWarning, "Something that a revert did not restore.")
-class RevertWarningType(Shown):
+@graphql_type_of(RevertWarning, "Something that a revert did not restore.")
+class RevertWarningType(RecordType):
     """A warning."""
 
     code: str = strawberry.field(

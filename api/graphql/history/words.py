@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from prefrontal.api.graphql.nodes import NODES, shown_as
+from prefrontal.api.graphql.nodes import NODES, graphql_type
 from prefrontal.graph.history.rules import public_name
 from prefrontal.graph.ids import Kind, kind_of
 from prefrontal.graph.validation import camel
@@ -32,7 +32,7 @@ def word_in(words: Mapping[str, str] | None, name: str) -> str | None:
 
 @cache
 def _words_of(kind: Kind) -> Mapping[str, str]:
-    shown: Any = shown_as(kind)
+    shown: Any = graphql_type(kind)
     names = {field.name for field in dataclasses.fields(shown)}
     words = {name: name for name in names} | {
         source: word for source, word in _OTHERWISE.items() if word in names

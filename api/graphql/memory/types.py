@@ -9,10 +9,10 @@ import strawberry
 from strawberry.scalars import JSON
 
 from prefrontal.api.graphql.input_types import input_type
-from prefrontal.api.graphql.mentions import mentions_at
+from prefrontal.api.graphql.mentions import mentions_field
 from prefrontal.api.graphql.node import Node
-from prefrontal.api.graphql.nodes import actor_at, node_at, refs_at, space_at, turn_of
-from prefrontal.api.graphql.records import Shown, shows
+from prefrontal.api.graphql.nodes import actor_field, node_field, refs_field, space_field, turn_of
+from prefrontal.api.graphql.records import RecordType, graphql_type_of
 from prefrontal.graph.ids import Kind
 from prefrontal.graph.memory.record import (
     ForgottenMemories,
@@ -41,28 +41,28 @@ else:
     MemoryFilterInput = input_type(MemoryFilter, "MemoryFilterInput")
 
 
-@shows(
+@graphql_type_of(
     StepCondition,
     "Steps of plans: those of one of the action types that have the words of one of the phrases.",
     name="StepCondition",
 )
-class StepConditionType(Shown):
+class StepConditionType(RecordType):
     """Which steps a mandate is about."""
 
     action_types: list[str]
     phrases: list[str]
 
 
-@shows(
+@graphql_type_of(
     Memory,
     "A durable memory: a mandate, capability, fact, skill, episode, message or lesson. It does not fade, "
     "unless `retainedUntil` says so; `supersede` replaces it, `forget` takes it back.",
     name="RememberedMemory",
 )
-class MemoryType(Shown, Node):
+class MemoryType(RecordType, Node):
     """A durable memory."""
 
-    space = space_at()
+    space = space_field()
     kind: MemoryKind
     content: str
     essential: bool = strawberry.field(description="True only for mandates that a context must not lack.")
@@ -74,21 +74,21 @@ class MemoryType(Shown, Node):
     )
     confidence: float | None = strawberry.field(description="0–1, if it is not certain.")
     tags: list[str]
-    entities = mentions_at("The people and things that the memory mentions by name.")
+    entities = mentions_field("The people and things that the memory mentions by name.")
     happened_at: datetime = strawberry.field(description="When it was said or happened.")
     speaker: str | None = strawberry.field(description="Who said the message.")
     conversation: str | None = strawberry.field(description="The client's key of the message's conversation.")
-    derived_from = refs_at(
+    derived_from = refs_field(
         Kind.FACT, "derived_from", "The durable memories from which it was made; it is forgotten with them."
     )
-    observations = refs_at(Kind.OBSERVATION, "derived_from", "The observations from which it was made.")
+    observations = refs_field(Kind.OBSERVATION, "derived_from", "The observations from which it was made.")
     metadata: JSON | None
     client_key: str | None
     status: MemoryStatus
-    superseded_by = node_at(Kind.FACT, "superseded_by", "The newer memory that took its place.")
+    superseded_by = node_field(Kind.FACT, "superseded_by", "The newer memory that took its place.")
     created_at: datetime
     updated_at: datetime
-    created_by = actor_at("by_uid", "Who stored the memory")
+    created_by = actor_field("by_uid", "Who stored the memory")
     version: int = strawberry.field(
         description="Pass it as `expectedVersion` to avoid overwriting a concurrent change."
     )
@@ -134,7 +134,7 @@ class ForgetPayload:
         description="The memories that went with it: those with the same text in its space, and those that "
         "were made from any of them."
     )
-    observations = refs_at(
+    observations = refs_field(
         Kind.OBSERVATION,
         "observations",
         "The observations of its space with the same text, which were archived.",

@@ -9,8 +9,8 @@ import strawberry
 
 from prefrontal.api.graphql.input_types import input_type
 from prefrontal.api.graphql.node import Node
-from prefrontal.api.graphql.nodes import actor_at, list_at, node_at, space_at
-from prefrontal.api.graphql.records import Shown, shows
+from prefrontal.api.graphql.nodes import actor_field, list_field, node_field, space_field
+from prefrontal.api.graphql.records import RecordType, graphql_type_of
 from prefrontal.graph.ids import Kind
 from prefrontal.graph.lessons.outcome_record import Outcome, OutcomeFilter
 
@@ -31,13 +31,13 @@ class FeedbackType:
     what_could_improve: str | None
 
 
-@shows(Outcome, "What came of a turn.", name="Outcome")
-class OutcomeType(Shown, Node):
+@graphql_type_of(Outcome, "What came of a turn.", name="Outcome")
+class OutcomeType(RecordType, Node):
     """An outcome."""
 
     record: strawberry.Private[Outcome]
-    space = space_at()
-    turn = node_at(Kind.TURN, "turn_uid", "The turn that it is the outcome of.")
+    space = space_field()
+    turn = node_field(Kind.TURN, "turn_uid", "The turn that it is the outcome of.")
     success: bool
     result: str | None
     user_satisfaction: str | None
@@ -45,11 +45,11 @@ class OutcomeType(Shown, Node):
         description="Whether success and feedback contradict each other: a failure that is praised, or the "
         "same words for what worked and for what could improve."
     )
-    episode = node_at(Kind.EPISODE, "episode_uid", "The episode that tells the outcome.")
-    lessons = list_at("outcome_lessons", Kind.LESSON, "The lessons that the outcome taught or confirmed.")
+    episode = node_field(Kind.EPISODE, "episode_uid", "The episode that tells the outcome.")
+    lessons = list_field("outcome_lessons", Kind.LESSON, "The lessons that the outcome taught or confirmed.")
     client_key: str | None
     created_at: datetime = strawberry.field(description="When it was recorded.")
-    created_by = actor_at("by_uid", "Who recorded the outcome")
+    created_by = actor_field("by_uid", "Who recorded the outcome")
 
     @strawberry.field(description="The feedback; its fields are null if nothing was said.")
     def feedback(self) -> FeedbackType:

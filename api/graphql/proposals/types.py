@@ -10,8 +10,8 @@ from strawberry.scalars import JSON
 
 from prefrontal.api.graphql.input_types import input_type
 from prefrontal.api.graphql.node import Node
-from prefrontal.api.graphql.nodes import actor_at, refs_at, space_at, turn_of
-from prefrontal.api.graphql.records import Shown, shows
+from prefrontal.api.graphql.nodes import actor_field, refs_field, space_field, turn_of
+from prefrontal.api.graphql.records import RecordType, graphql_type_of
 from prefrontal.api.graphql.registry.action_types import ActionTypeType
 from prefrontal.api.graphql.request_context import Context
 from prefrontal.graph.errors import PrefrontalError
@@ -51,24 +51,24 @@ else:
     RegistryProposalFilterInput = input_type(ProposalFilter, "RegistryProposalFilterInput")
 
 
-@shows(Review, "A maintainer's review of a proposal.", name="RegistryReview")
-class ReviewType(Shown):
+@graphql_type_of(Review, "A maintainer's review of a proposal.", name="RegistryReview")
+class ReviewType(RecordType):
     """A review."""
 
-    by = actor_at("by", "Who reviewed the proposal")
+    by = actor_field("by", "Who reviewed the proposal")
     decision: ReviewDecision
     comments: str | None
     at: datetime
 
 
-@shows(
+@graphql_type_of(
     RegistryProposal,
     "A proposed change of the registry. It has no effect until it is approved, exported, merged and loaded.",
 )
-class RegistryProposalType(Shown, Node):
+class RegistryProposalType(RecordType, Node):
     """A proposal."""
 
-    space = space_at()
+    space = space_field()
     org_id: strawberry.ID
     proposal_type: ProposalType
     subject: ProposalSubject
@@ -85,19 +85,19 @@ class RegistryProposalType(Shown, Node):
     rationale: str
     examples: list[str]
     risks: list[str]
-    created_by = actor_at("by_uid", "Who submitted the proposal")
+    created_by = actor_field("by_uid", "Who submitted the proposal")
     created_from_turn_id: str | None
     turn = turn_of()
     status: ProposalStatus
     status_reason: str | None = strawberry.field(
         description="Why the proposal was withdrawn, if a reason was given."
     )
-    authors = refs_at(
+    authors = refs_field(
         Kind.AGENT,
         "authors",
         "The actors that submitted or revised the proposal; none of them may review it.",
     )
-    reviewers = refs_at(Kind.AGENT, "reviewers", "The actors that reviewed the proposal.")
+    reviewers = refs_field(Kind.AGENT, "reviewers", "The actors that reviewed the proposal.")
     reviews: list[ReviewType] = strawberry.field(description="The decisions, with actor and comments.")
     repo: str | None = strawberry.field(description="The repository that the proposal was exported to.")
     branch: str | None
@@ -144,12 +144,12 @@ class WithdrawRegistryProposalPayload:
     proposal: RegistryProposalType
 
 
-@shows(
+@graphql_type_of(
     RegistryProposal,
     "The branch with the change of the registry, for people to review and merge.",
     name="ExportProposalAsPrPayload",
 )
-class ExportProposalAsPrPayload(Shown):
+class ExportProposalAsPrPayload(RecordType):
     """The result of `exportProposalAsPr`."""
 
     repo: str

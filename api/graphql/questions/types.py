@@ -7,8 +7,8 @@ from datetime import datetime
 import strawberry
 
 from prefrontal.api.graphql.node import Node
-from prefrontal.api.graphql.nodes import actor_at, list_at, node_at, refs_at, space_at, turn_of
-from prefrontal.api.graphql.records import Shown, shows
+from prefrontal.api.graphql.nodes import actor_field, list_field, node_field, refs_field, space_field, turn_of
+from prefrontal.api.graphql.records import RecordType, graphql_type_of
 from prefrontal.graph.cortex.actions.record import ActionOwner
 from prefrontal.graph.cortex.questions.record import Pair, Question, QuestionStatus, Story, StoryStatus
 from prefrontal.graph.ids import Kind
@@ -21,13 +21,13 @@ strawberry.enum(
 strawberry.enum(StoryStatus, name="StoryStatus", description="The status of a story.")
 
 
-@shows(Story, "A narrative that answers a question and is updated over time.")
-class StoryType(Shown, Node):
+@graphql_type_of(Story, "A narrative that answers a question and is updated over time.")
+class StoryType(RecordType, Node):
     """A story."""
 
-    space = space_at()
+    space = space_field()
     org_id: strawberry.ID
-    question = node_at(Kind.QUESTION, "question_id", "The question that the story answers.")
+    question = node_field(Kind.QUESTION, "question_id", "The question that the story answers.")
     narrative: str
     acceptance_criteria: list[str] = strawberry.field(
         description="The conditions under which the story is true; updates add to the list."
@@ -36,7 +36,7 @@ class StoryType(Shown, Node):
         description="The evidence for the story: the ids of readable observations in the order in which they "
         "were linked, then free-text references."
     )
-    evidence = refs_at(
+    evidence = refs_field(
         Kind.OBSERVATION,
         "evidence_ids",
         "The readable observations that support the story, oldest link first.",
@@ -47,20 +47,20 @@ class StoryType(Shown, Node):
     created_at: datetime
     updated_at: datetime
     last_updated: datetime = strawberry.field(description="Alias of `updatedAt`.")
-    created_by = actor_at("by_uid", "Who created the story")
+    created_by = actor_field("by_uid", "Who created the story")
     version: int
     client_key: str | None = strawberry.field(description="Your own name for the record.")
     turn = turn_of()
 
 
-@shows(Question, "An open issue to find out; it is listed until it is answered.")
-class QuestionType(Shown, Node):
+@graphql_type_of(Question, "An open issue to find out; it is listed until it is answered.")
+class QuestionType(RecordType, Node):
     """A question."""
 
-    space = space_at()
+    space = space_field()
     org_id: strawberry.ID
     text: str
-    goal = node_at(Kind.GOAL, "goal_id", "The goal that the question is about, if it is readable.")
+    goal = node_field(Kind.GOAL, "goal_id", "The goal that the question is about, if it is readable.")
     priority: str
     priority_rank: int
     status: QuestionStatus
@@ -70,10 +70,10 @@ class QuestionType(Shown, Node):
     archived_at: datetime | None
     created_at: datetime
     updated_at: datetime
-    created_by = actor_at("by_uid", "Who created the question")
+    created_by = actor_field("by_uid", "Who created the question")
     version: int
     client_key: str | None = strawberry.field(description="Your own name for the record.")
-    stories = list_at("question_stories", Kind.STORY, "The stories that are not archived, newest first.")
+    stories = list_field("question_stories", Kind.STORY, "The stories that are not archived, newest first.")
     turn = turn_of()
 
 
@@ -99,8 +99,8 @@ class StoryFilterInput:
     )
 
 
-@shows(Pair, "The question and the story as they are now.", name="UpsertQuestionStoryPayload")
-class UpsertQuestionStoryPayload(Shown):
+@graphql_type_of(Pair, "The question and the story as they are now.", name="UpsertQuestionStoryPayload")
+class UpsertQuestionStoryPayload(RecordType):
     """The result of `upsertQuestionStory`."""
 
     question: QuestionType

@@ -9,10 +9,10 @@ from typing import Any
 
 import strawberry
 
-from prefrontal.api.graphql.input_types import takes
+from prefrontal.api.graphql.input_types import register_input
 from prefrontal.api.graphql.node import Node
-from prefrontal.api.graphql.nodes import actor_at, space_at
-from prefrontal.api.graphql.records import Shown, shows
+from prefrontal.api.graphql.nodes import actor_field, space_field
+from prefrontal.api.graphql.records import RecordType, graphql_type_of
 from prefrontal.api.graphql.registry.action_types import ActionTypeType
 from prefrontal.api.graphql.request_context import Context
 from prefrontal.graph.cortex.actions.record import ActionOwner
@@ -23,7 +23,7 @@ from prefrontal.graph.registry.overrides.rules import name_problems
 from prefrontal.graph.validation import raise_all
 
 
-async def _in_force(self: Shown, info: Context) -> ActionTypeType | None:
+async def _in_force(self: RecordType, info: Context) -> ActionTypeType | None:
     types = info.context.services.registry.effective_types.of(await info.context.caller())
     override: ActionTypeOverride = self.record
     if override.definition is None:
@@ -35,22 +35,22 @@ async def _in_force(self: Shown, info: Context) -> ActionTypeType | None:
     )
 
 
-async def _draft(self: Shown, info: Context) -> ActionTypeType | None:
+async def _draft(self: RecordType, info: Context) -> ActionTypeType | None:
     types = info.context.services.registry.effective_types.of(await info.context.caller())
     draft = self.record.draft
     return None if draft is None else ActionTypeType.from_record(draft, types)
 
 
-@shows(
+@graphql_type_of(
     ActionTypeOverride,
     "An organisation's own definition of an action type. Once approved, it overrides a file with "
     "the same id.",
 )
-class ActionTypeOverrideType(Shown, Node):
+class ActionTypeOverrideType(RecordType, Node):
     """An override."""
 
     type_id: strawberry.ID
-    space = space_at()
+    space = space_field()
     in_force: ActionTypeType | None = strawberry.field(
         resolver=_in_force, description="The approved definition."
     )
@@ -63,12 +63,12 @@ class ActionTypeOverrideType(Shown, Node):
     )
     created_at: datetime
     updated_at: datetime
-    created_by = actor_at("by_uid", "Who defined the type first")
+    created_by = actor_field("by_uid", "Who defined the type first")
     version: int
 
 
-@shows(TypeWarning, "What the use of a deprecated action type did.", name="TypeWarning")
-class TypeWarningType(Shown):
+@graphql_type_of(TypeWarning, "What the use of a deprecated action type did.", name="TypeWarning")
+class TypeWarningType(RecordType):
     """A warning."""
 
     code: str = strawberry.field(
@@ -130,7 +130,7 @@ class PolicyHandlersInput:
     due: DueHandler | None = None
 
 
-@takes(ActionTypeDraft)
+@register_input(ActionTypeDraft)
 @strawberry.input(
     description="An action type, with the same keys as a file in `registry/action_types/`; see "
     "docs/spec/registry.md."
@@ -174,9 +174,9 @@ class ActionTypeInput:
         former = [(former.status, former.now) for former in self.former_statuses]
         return {
             "keys": {
-                **_plain(self),
-                "allowed_transitions": _once(ways, f"{path}.allowedTransitions"),
-                "former_statuses": _once(former, f"{path}.formerStatuses"),
+                **_file_keys(self),
+                "allowed_transitions": _unique_keys(ways, f"{path}.allowedTransitions"),
+                "former_statuses": _unique_keys(former, f"{path}.formerStatuses"),
             }
         }
 
@@ -201,18 +201,18 @@ class ActionTypeInput:
         return [problem for field, text in named for problem in name_problems(text, f"{path}.{field}")]
 
 
-def _plain(value: Any) -> Any:
+def _file_keys(value: Any) -> Any:
     """Return an input as the keys of a registry file."""
     if isinstance(value, Enum):
         return value.value
     if isinstance(value, list):
-        return tuple(_plain(item) for item in value)
+        return tuple(_file_keys(item) for item in value)
     if dataclasses.is_dataclass(value):
-        return {field.name: _plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
+        return {field.name: _file_keys(getattr(value, field.name)) for field in dataclasses.fields(value)}
     return value
 
 
-def _once(pairs: list[tuple[str, Any]], path: str) -> dict[str, Any]:
+def _unique_keys(pairs: list[tuple[str, Any]], path: str) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for number, (key, value) in enumerate(pairs):
         if key in found:

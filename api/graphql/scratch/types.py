@@ -9,12 +9,19 @@ from typing import TYPE_CHECKING
 import strawberry
 from strawberry.scalars import JSON
 
-from prefrontal.api.graphql.input_types import input_type, takes
-from prefrontal.api.graphql.mentions import mentions_at
+from prefrontal.api.graphql.input_types import input_type, register_input
+from prefrontal.api.graphql.mentions import mentions_field
 from prefrontal.api.graphql.node import Node
-from prefrontal.api.graphql.nodes import Named, actor_at, list_at, node_at, space_at, turn_of
+from prefrontal.api.graphql.nodes import (
+    NamedLazyType,
+    actor_field,
+    list_field,
+    node_field,
+    space_field,
+    turn_of,
+)
 from prefrontal.api.graphql.paging import Connection
-from prefrontal.api.graphql.records import Shown, shows
+from prefrontal.api.graphql.records import RecordType, graphql_type_of
 from prefrontal.api.graphql.request_context import Context
 from prefrontal.graph.entities.record import EntityName
 from prefrontal.graph.errors import InvalidInput
@@ -57,8 +64,8 @@ strawberry.enum(
 )
 
 
-@shows(Conflict, "A contradiction between two observations.", name="ObservationConflict")
-class ObservationConflictType(Shown):
+@graphql_type_of(Conflict, "A contradiction between two observations.", name="ObservationConflict")
+class ObservationConflictType(RecordType):
     """A contradiction."""
 
     how: ConflictSource
@@ -78,8 +85,8 @@ class ObservationConflictType(Shown):
         return [ObservationType.from_record(item) for item in found if item is not None]
 
 
-@shows(Source, "The source of an observation: who or what noticed it, in which turn, and when.")
-class SourceType(Shown):
+@graphql_type_of(Source, "The source of an observation: who or what noticed it, in which turn, and when.")
+class SourceType(RecordType):
     """The source of an observation."""
 
     kind: SourceKind | None
@@ -88,27 +95,27 @@ class SourceType(Shown):
     timestamp: datetime | None
 
 
-@shows(ObservationContext, "The goal or user that an observation relates to.")
-class ObservationContextType(Shown):
+@graphql_type_of(ObservationContext, "The goal or user that an observation relates to.")
+class ObservationContextType(RecordType):
     """The context of an observation."""
 
-    goal = node_at(
+    goal = node_field(
         Kind.GOAL, "goal_id", "The goal that the observation names; null if it is unknown or not readable."
     )
     goal_key: str | None = strawberry.field(description="A common name for related observations and goals.")
     user_id: str | None
 
 
-@shows(
+@graphql_type_of(
     Observation,
     "An observation: a low-commitment note on the scratch page; it expires at `expiresAt`.",
     rename={"expires_at": "expiry"},
 )
-class ObservationType(Shown, Node):
+class ObservationType(RecordType, Node):
     """An observation."""
 
     record: strawberry.Private[Observation]
-    space = space_at()
+    space = space_field()
     type: str
     content: str = strawberry.field(description="The text as the client gave it.")
     confidence: float = strawberry.field(description="0–1.")
@@ -128,27 +135,27 @@ class ObservationType(Shown, Node):
     pinned: bool = strawberry.field(
         description="Whether the observation is pinned; a pinned observation does not expire."
     )
-    created_by = actor_at("by_uid", "Who added the observation")
+    created_by = actor_field("by_uid", "Who added the observation")
     version: int = strawberry.field(
         description="Pass it as `expectedVersion` to avoid overwriting a concurrent change."
     )
-    goals = list_at(
+    goals = list_field(
         "supported",
-        Named("goals.types", "SupportedGoalConnection"),
+        NamedLazyType("goals.types", "SupportedGoalConnection"),
         "The readable goals that the observation is evidence of, oldest link first.",
     )
-    conflicts = list_at(
+    conflicts = list_field(
         "conflicts",
         ObservationConflictType,
         "The contradictions with other readable observations, newest first.",
     )
 
-    tool_invocations = list_at(
+    tool_invocations = list_field(
         "invocations_of_observations",
         Kind.TOOL_INVOCATION,
         "The tool invocations that brought the observation, in call order, as far as they are still kept.",
     )
-    entities = mentions_at("The people and things that the observation mentions by name.")
+    entities = mentions_field("The people and things that the observation mentions by name.")
     turn = turn_of()
 
     @strawberry.field(
@@ -188,7 +195,7 @@ class ObservationSearchConnection(Connection[ObservationType]):
         return [ObservationConflictType.from_record(conflict) for conflict in pairs.values()]
 
 
-@takes(Source)
+@register_input(Source)
 @strawberry.input(
     description="The source of an observation. `tool` and `daemon` are short forms of `kind` and `name`."
 )
@@ -241,12 +248,12 @@ else:
     ObservationFilterInput = input_type(ObservationFilter)
 
 
-@shows(
+@graphql_type_of(
     Sweep,
     "The numbers of expired observations that this call archived or deleted.",
     name="SweepExpiredPayload",
 )
-class SweepExpiredPayload(Shown):
+class SweepExpiredPayload(RecordType):
     """The result of `sweepExpired`."""
 
     archived: int = strawberry.field(

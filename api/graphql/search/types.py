@@ -10,11 +10,11 @@ import strawberry
 
 from prefrontal.api.graphql.input_types import input_type
 from prefrontal.api.graphql.node import Node
-from prefrontal.api.graphql.nodes import find_node, node_at, space_at
+from prefrontal.api.graphql.nodes import find_node, node_field, space_field
 from prefrontal.api.graphql.paging import PageInfo
-from prefrontal.api.graphql.records import Shown, shows
+from prefrontal.api.graphql.records import RecordType, graphql_type_of
 from prefrontal.api.graphql.request_context import Context
-from prefrontal.graph.search.record import Found, Parts, SearchFilter, SearchKind
+from prefrontal.graph.search.record import Parts, SearchFilter, SearchKind, SearchResult
 
 strawberry.enum(
     SearchKind,
@@ -32,13 +32,13 @@ else:
     SearchFilterInput = input_type(SearchFilter, "SearchFilterInput")
 
 
-@shows(
+@graphql_type_of(
     Parts,
     "What the relevance is made of.",
     name="SearchParts",
     rename={"shared_words": "words"},
 )
-class PartsType(Shown):
+class PartsType(RecordType):
     """The parts of a relevance."""
 
     shared_words: float = strawberry.field(
@@ -70,7 +70,7 @@ class PassageType:
     total: int = strawberry.field(description="How many parts the memory has.")
 
     @classmethod
-    def of(cls, found: Found) -> PassageType | None:
+    def of(cls, found: SearchResult) -> PassageType | None:
         """Return the passage of a found memory; None if it has none."""
         passage = found.passage
         if passage is None:
@@ -82,9 +82,9 @@ class PassageType:
 class FoundMemoryEdge:
     """A found memory, goal, question or story."""
 
-    record: strawberry.Private[Found]
+    record: strawberry.Private[SearchResult]
     cursor: str
-    node = node_at(None, "uid", "The memory, goal, question or story; null if it was deleted meanwhile.")
+    node = node_field(None, "uid", "The memory, goal, question or story; null if it was deleted meanwhile.")
     relevance: float = strawberry.field(
         description="How well it answers the question, 0–1; it means the same for every question."
     )
@@ -100,7 +100,7 @@ class FoundMemoryEdge:
     at: datetime = strawberry.field(
         description="When it was noticed, said or happened; a goal, question or story, when it was created."
     )
-    space = space_at()
+    space = space_field()
 
 
 @strawberry.type(description="What a search found, most relevant first, and where the next page starts.")

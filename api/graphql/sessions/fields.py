@@ -9,7 +9,7 @@ import strawberry
 
 from prefrontal.api.graphql.input_types import filter_of
 from prefrontal.api.graphql.mutation import mutation
-from prefrontal.api.graphql.paging import After, Connection, First, Uncounted
+from prefrontal.api.graphql.paging import After, Connection, First, UncountedPage
 from prefrontal.api.graphql.request_context import Context
 from prefrontal.api.graphql.sessions.types import (
     AccessEntryType,
@@ -32,7 +32,7 @@ from prefrontal.api.graphql.sessions.types import (
     UpdateWorkingMemoryPayload,
     WorkingMemorySearchInput,
 )
-from prefrontal.api.logs import query_asked
+from prefrontal.api.logs import log_query
 from prefrontal.graph.sessions.access_record import AccessOutcome
 from prefrontal.graph.sessions.checkpoint_record import CheckpointSession, RestoreCheckpoint
 from prefrontal.graph.sessions.monitoring_record import PatternsFilter
@@ -90,7 +90,7 @@ class SessionQuery:
         trace_id: TraceId = None,
     ) -> ActiveContextType | None:
         _say(info, "get_active_context", query_id, trace_id)
-        return await _held(info, session_id, filter_of(filter, ActiveContextFilter))
+        return await _active_context(info, session_id, filter_of(filter, ActiveContextFilter))
 
     @strawberry.field(
         description="The items of a session of yours that have a text's words or name some names, the best "
@@ -106,7 +106,7 @@ class SessionQuery:
         trace_id: TraceId = None,
     ) -> ActiveContextType | None:
         _say(info, "search_working_memory", query_id, trace_id)
-        return await _held(info, session_id, filter_of(filter, WorkingMemorySearch))
+        return await _active_context(info, session_id, filter_of(filter, WorkingMemorySearch))
 
     @strawberry.field(
         description="What a session of yours, by its `id` or your key of it, holds and held, with the "
@@ -171,11 +171,11 @@ class SessionQuery:
         outcome: AccessOutcome | None = None,
         first: First = None,
         after: After = None,
-    ) -> Uncounted[AccessEntryType] | None:
+    ) -> UncountedPage[AccessEntryType] | None:
         page = await info.context.services.access_log.page(
             await info.context.caller(), session_id, outcome=outcome, first=first, after=after
         )
-        return None if page is None else Uncounted.of_page(AccessEntryType, page)
+        return None if page is None else UncountedPage.of_page(AccessEntryType, page)
 
     @strawberry.field(
         description="A page of the events of a session of yours, by its `id` or your key of it, oldest "
@@ -183,11 +183,11 @@ class SessionQuery:
     )
     async def cognitive_events(
         self, info: Context, session_id: strawberry.ID, first: First = None, after: After = None
-    ) -> Uncounted[CognitiveEventType] | None:
+    ) -> UncountedPage[CognitiveEventType] | None:
         page = await info.context.services.session_events.page(
             await info.context.caller(), session_id, first=first, after=after
         )
-        return None if page is None else Uncounted.of_page(CognitiveEventType, page)
+        return None if page is None else UncountedPage.of_page(CognitiveEventType, page)
 
 
 def _say(info: Context, query_type: str, query_id: str | None, trace_id: str | None) -> None:
@@ -199,10 +199,12 @@ def _say(info: Context, query_type: str, query_id: str | None, trace_id: str | N
     ids = {"queryId": query_id, "traceId": trace_id}
     most = info.context.services.catalog.limits.key_characters
     raise_all([problem for name, value in ids.items() for problem in text_problems(value, name, most)])
-    query_asked(query_type, query_id=query_id, trace_id=trace_id)
+    log_query(query_type, query_id=query_id, trace_id=trace_id)
 
 
-async def _held(info: Context, session: str, wanted: ActiveContextFilter) -> ActiveContextType | None:
+async def _active_context(
+    info: Context, session: str, wanted: ActiveContextFilter
+) -> ActiveContextType | None:
     """Return what a session holds and a filter keeps."""
     caller = await info.context.caller()
     return ActiveContextType.maybe(

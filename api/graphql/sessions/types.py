@@ -10,8 +10,8 @@ from strawberry.scalars import JSON
 
 from prefrontal.api.graphql.input_types import input_type
 from prefrontal.api.graphql.node import Node
-from prefrontal.api.graphql.nodes import actor_at, list_at, node_at, space_at
-from prefrontal.api.graphql.records import Shown, shows
+from prefrontal.api.graphql.nodes import actor_field, list_field, node_field, space_field
+from prefrontal.api.graphql.records import RecordType, graphql_type_of
 from prefrontal.api.graphql.request_context import Context
 from prefrontal.graph.ids import Kind
 from prefrontal.graph.sessions.access_record import AccessEntry, AccessOperation, AccessOutcome
@@ -22,11 +22,11 @@ from prefrontal.graph.sessions.checkpoint_record import (
     RestoredSession,
 )
 from prefrontal.graph.sessions.correlation_record import (
-    Bridged,
+    BridgeResult,
     Relationship,
     SessionCorrelation,
-    Shared,
     SharedKind,
+    SharedPath,
     UnfinishedItem,
 )
 from prefrontal.graph.sessions.event_record import CognitiveEvent
@@ -44,7 +44,7 @@ from prefrontal.graph.sessions.record import (
     Admission,
     AdmissionReason,
     Capacity,
-    Evicted,
+    EvictedItem,
     EvictionReason,
     Item,
     OperationResult,
@@ -122,8 +122,8 @@ else:
     WorkingMemorySearchInput = input_type(WorkingMemorySearch, "WorkingMemorySearchInput")
 
 
-@shows(Capacity, "How full a session is.", name="WorkingMemoryCapacity")
-class CapacityType(Shown):
+@graphql_type_of(Capacity, "How full a session is.", name="WorkingMemoryCapacity")
+class CapacityType(RecordType):
     """How full a session is."""
 
     items_count: int
@@ -131,15 +131,15 @@ class CapacityType(Shown):
     utilization_ratio: float = strawberry.field(description="Items / capacity, to two decimals.")
 
 
-@shows(
+@graphql_type_of(
     Session,
     "A session of working memory: what an actor attends to now. Its person has it on the device that started "
     "it, or its agent's.",
 )
-class SessionType(Shown, Node):
+class SessionType(RecordType, Node):
     """A session."""
 
-    space = space_at()
+    space = space_field()
     key: str = strawberry.field(description="Your own id for it; without one its `id`.")
     session_type: str
     status: SessionStatus
@@ -158,29 +158,29 @@ class SessionType(Shown, Node):
     focus_strength: float = strawberry.field(description="The share of the items that match the focus.")
     items_processed: int = strawberry.field(description="How many items were offered to it.")
     focus_changes: int = strawberry.field(description="How often its focus changed.")
-    person = node_at(Kind.PERSON, "person_id", "Whose session it is; null for an agent's.")
-    device = node_at(Kind.DEVICE, "device_id", "The device that started it.")
-    turns = list_at("session_turns", Kind.TURN, "The turns that are in it, newest first.")
+    person = node_field(Kind.PERSON, "person_id", "Whose session it is; null for an agent's.")
+    device = node_field(Kind.DEVICE, "device_id", "The device that started it.")
+    turns = list_field("session_turns", Kind.TURN, "The turns that are in it, newest first.")
     created_at: datetime = strawberry.field(description="When it started.")
     last_activity: datetime
     ended_at: datetime | None
     updated_at: datetime
-    created_by = actor_at("by_uid", "Who started the session")
+    created_by = actor_field("by_uid", "Who started the session")
     version: int = strawberry.field(
         description="Pass it as `expectedVersion` to avoid overwriting a concurrent change."
     )
 
 
-@shows(
+@graphql_type_of(
     Item,
     "An item that a session holds: a reference to a memory, or a text of the session alone.",
     name="WorkingMemoryItem",
 )
-class WorkingMemoryItemType(Shown):
+class WorkingMemoryItemType(RecordType):
     """An item."""
 
     item_id: strawberry.ID
-    memory = node_at(None, "memory_uid", "The memory; null for a text that lives in the session alone.")
+    memory = node_field(None, "memory_uid", "The memory; null for a text that lives in the session alone.")
     content: str
     content_type: str
     entities: list[str]
@@ -212,12 +212,12 @@ class WorkingMemoryItemType(Shown):
     priority_rank: int = strawberry.field(description="1 for the highest priority.")
 
 
-@shows(PastItem, "An item that a session holds or held: ids, times and numbers, no content.")
-class PastItemType(Shown):
+@graphql_type_of(PastItem, "An item that a session holds or held: ids, times and numbers, no content.")
+class PastItemType(RecordType):
     """An item of the history."""
 
     item_id: strawberry.ID
-    memory = node_at(
+    memory = node_field(
         None, "shown_uid", "The memory; null for a text that lived in the session alone, and if redacted."
     )
     redacted: bool = strawberry.field(description="Whether it is never returned.")
@@ -233,17 +233,17 @@ class PastItemType(Shown):
     eviction_score: float | None
 
 
-@shows(AccessEntry, "One access of a session: who did what, and whether it was allowed.")
-class AccessEntryType(Shown):
+@graphql_type_of(AccessEntry, "One access of a session: who did what, and whether it was allowed.")
+class AccessEntryType(RecordType):
     """An entry of the access log."""
 
     id: strawberry.ID
     at: datetime
     operation: AccessOperation
-    by = actor_at("by_uid", "The actor that accessed it")
-    agent = node_at(Kind.AGENT, "agent_id", "The agent that its token named.")
-    person = node_at(Kind.PERSON, "person_id", "The person that its token named.")
-    device = node_at(Kind.DEVICE, "device_id", "The device that its token named.")
+    by = actor_field("by_uid", "The actor that accessed it")
+    agent = node_field(Kind.AGENT, "agent_id", "The agent that its token named.")
+    person = node_field(Kind.PERSON, "person_id", "The person that its token named.")
+    device = node_field(Kind.DEVICE, "device_id", "The device that its token named.")
     item_ids: list[strawberry.ID] = strawberry.field(
         description="The items that were shown or changed, or left; 100 at most."
     )
@@ -252,8 +252,8 @@ class AccessEntryType(Shown):
     problem: str | None = strawberry.field(description="The code, if it was refused.")
 
 
-@shows(CognitiveEvent, "An event of a session: what is published about it.")
-class CognitiveEventType(Shown):
+@graphql_type_of(CognitiveEvent, "An event of a session: what is published about it.")
+class CognitiveEventType(RecordType):
     """An event."""
 
     topic: str = strawberry.field(description="Such as `cognitive.working_memory.updated`.")
@@ -262,36 +262,36 @@ class CognitiveEventType(Shown):
     )
 
 
-@shows(
-    Shared,
+@graphql_type_of(
+    SharedPath,
     "Something that two sessions have in common: a path from the one to the other.",
     name="SharedThing",
 )
-class SharedType(Shown):
+class SharedType(RecordType):
     """Something shared."""
 
     kind: SharedKind
     name: str
-    node = node_at(None, "node_uid", "The goal or the memory; null for an entity or a theme.")
+    node = node_field(None, "node_uid", "The goal or the memory; null for an entity or a theme.")
 
 
-@shows(
+@graphql_type_of(
     UnfinishedItem,
     "A memory that an earlier session holds, or held when it ended, and the later one does not hold.",
 )
-class UnfinishedItemType(Shown):
+class UnfinishedItemType(RecordType):
     """An item left unfinished."""
 
     item_id: strawberry.ID
-    memory = node_at(None, "memory_uid", "The memory.")
+    memory = node_field(None, "memory_uid", "The memory.")
     content: str
     content_type: str
     entities: list[str]
     salience: float = strawberry.field(description="That of the earlier session.")
 
 
-@shows(SessionCorrelation, "How a session is related to another one; each number is 0–1.")
-class SessionCorrelationType(Shown):
+@graphql_type_of(SessionCorrelation, "How a session is related to another one; each number is 0–1.")
+class SessionCorrelationType(RecordType):
     """A relation."""
 
     session: SessionType = strawberry.field(description="The other session.")
@@ -317,25 +317,25 @@ class SessionCorrelationType(Shown):
     )
 
 
-@shows(ReasonCount, "How many items left sessions for a reason.", name="EvictionCount")
-class EvictionCountType(Shown):
+@graphql_type_of(ReasonCount, "How many items left sessions for a reason.", name="EvictionCount")
+class EvictionCountType(RecordType):
     """A number of items."""
 
     reason: EvictionReason
     items: int
 
 
-@shows(AttendedMemory, "A memory that sessions held.")
-class AttendedMemoryType(Shown):
+@graphql_type_of(AttendedMemory, "A memory that sessions held.")
+class AttendedMemoryType(RecordType):
     """A memory."""
 
-    memory = node_at(None, "memory_uid", "The memory.")
+    memory = node_field(None, "memory_uid", "The memory.")
     stays: int = strawberry.field(description="How often a session held it.")
     accesses: int = strawberry.field(description="How often it was refreshed or delivered there.")
 
 
-@shows(AttendedEntity, "A person or thing that memories mention which sessions held.")
-class AttendedEntityType(Shown):
+@graphql_type_of(AttendedEntity, "A person or thing that memories mention which sessions held.")
+class AttendedEntityType(RecordType):
     """An entity."""
 
     name: str = strawberry.field(description="Folded: case and accents do not matter.")
@@ -343,8 +343,8 @@ class AttendedEntityType(Shown):
     accesses: int
 
 
-@shows(ContextSwitches, "The sessions that followed an earlier one, of one kind of relationship.")
-class ContextSwitchesType(Shown):
+@graphql_type_of(ContextSwitches, "The sessions that followed an earlier one, of one kind of relationship.")
+class ContextSwitchesType(RecordType):
     """Transitions."""
 
     relationship_type: Relationship
@@ -355,7 +355,7 @@ class ContextSwitchesType(Shown):
     )
 
 
-@shows(
+@graphql_type_of(
     SessionPatterns,
     "How sessions of yours used what they held.",
     rename={
@@ -367,7 +367,7 @@ class ContextSwitchesType(Shown):
         "context_switches": "switches",
     },
 )
-class SessionPatternsType(Shown):
+class SessionPatternsType(RecordType):
     """Attention, load, switches and effectiveness."""
 
     sessions: int
@@ -391,7 +391,7 @@ class SessionPatternsType(Shown):
     context_switches: list[ContextSwitchesType]
 
 
-@shows(
+@graphql_type_of(
     SessionCorrelation,
     "An earlier session that a session is related to.",
     name="CrossSessionLink",
@@ -401,7 +401,7 @@ class SessionPatternsType(Shown):
         "similarity": "correlation_score",
     },
 )
-class CrossSessionLinkType(Shown):
+class CrossSessionLinkType(RecordType):
     """A link of the active context (decision G-091)."""
 
     related_session: SessionType
@@ -410,8 +410,8 @@ class CrossSessionLinkType(Shown):
     shared_entities: list[str]
 
 
-@shows(ActiveContext, "A session, and what it holds now: the highest priority first.")
-class ActiveContextType(Shown):
+@graphql_type_of(ActiveContext, "A session, and what it holds now: the highest priority first.")
+class ActiveContextType(RecordType):
     """A session with its items."""
 
     session: SessionType
@@ -425,8 +425,8 @@ class ActiveContextType(Shown):
         return [CrossSessionLinkType.from_record(each) for each in found]
 
 
-@shows(Evicted, "An item that left a session.", name="EvictedItem")
-class EvictedType(Shown):
+@graphql_type_of(EvictedItem, "An item that left a session.", name="EvictedItem")
+class EvictedType(RecordType):
     """An item that left."""
 
     item_id: strawberry.ID
@@ -436,8 +436,8 @@ class EvictedType(Shown):
     )
 
 
-@shows(Admission, "Whether an item was admitted to a session, and why.", name="AdmissionDecision")
-class AdmissionType(Shown):
+@graphql_type_of(Admission, "Whether an item was admitted to a session, and why.", name="AdmissionDecision")
+class AdmissionType(RecordType):
     """A decision."""
 
     admitted: bool
@@ -453,8 +453,8 @@ class AdmissionType(Shown):
     reasons: list[AdmissionReason]
 
 
-@shows(ThemesAndFocus, "What a session is about after an update.", name="UpdatedSessionContext")
-class ThemesAndFocusType(Shown):
+@graphql_type_of(ThemesAndFocus, "What a session is about after an update.", name="UpdatedSessionContext")
+class ThemesAndFocusType(RecordType):
     """Themes, focus and coherence."""
 
     dominant_themes: list[str]
@@ -462,13 +462,13 @@ class ThemesAndFocusType(Shown):
     session_coherence: float
 
 
-@shows(
+@graphql_type_of(
     WorkingMemoryUpdate,
     "What came of an update of working memory.",
     name="UpdateWorkingMemoryPayload",
     rename={"admission_decision": "admission"},
 )
-class UpdateWorkingMemoryPayload(Shown):
+class UpdateWorkingMemoryPayload(RecordType):
     """The result of `updateWorkingMemory`."""
 
     request_id: str | None
@@ -485,13 +485,13 @@ class UpdateWorkingMemoryPayload(Shown):
     updated_session_context: ThemesAndFocusType
 
 
-@shows(
+@graphql_type_of(
     WorkingMemoryUpdate,
     "What came of an item of an earlier session.",
     name="BridgedItem",
     rename={"admission_decision": "admission"},
 )
-class BridgedItemType(Shown):
+class BridgedItemType(RecordType):
     """An item that was offered."""
 
     item_id: strawberry.ID
@@ -502,26 +502,26 @@ class BridgedItemType(Shown):
     )
 
 
-@shows(
-    Bridged,
+@graphql_type_of(
+    BridgeResult,
     "What came of the items that were offered.",
     name="BridgeSessionPayload",
     rename={"items": "updates"},
 )
-class BridgeSessionPayload(Shown):
+class BridgeSessionPayload(RecordType):
     """The result of `bridgeSession`."""
 
     session: SessionType = strawberry.field(description="The session that got the items.")
     items: list[BridgedItemType]
 
 
-@shows(
+@graphql_type_of(
     Checkpoint,
     "What a session held at a time: references, without names and texts. It ends with the session.",
     name="SessionCheckpoint",
     rename={"id": "uid", "name": "key"},
 )
-class SessionCheckpointType(Shown):
+class SessionCheckpointType(RecordType):
     """A checkpoint."""
 
     id: strawberry.ID
@@ -539,16 +539,18 @@ class CheckpointSessionPayload:
     checkpoint: SessionCheckpointType
 
 
-@shows(MissingItem, "An item of a checkpoint that did not come back, and why.")
-class MissingItemType(Shown):
+@graphql_type_of(MissingItem, "An item of a checkpoint that did not come back, and why.")
+class MissingItemType(RecordType):
     """An item."""
 
     item_id: strawberry.ID
     reason: MissingReason
 
 
-@shows(RestoredSession, "What came of a checkpoint that was put back.", name="RestoreCheckpointPayload")
-class RestoreCheckpointPayload(Shown):
+@graphql_type_of(
+    RestoredSession, "What came of a checkpoint that was put back.", name="RestoreCheckpointPayload"
+)
+class RestoreCheckpointPayload(RecordType):
     """The result of `restoreCheckpoint`."""
 
     session: SessionType = strawberry.field(description="The session after it.")

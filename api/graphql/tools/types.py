@@ -11,9 +11,9 @@ from strawberry.scalars import JSON
 from prefrontal.api.graphql.evaluation.types import EvaluationType
 from prefrontal.api.graphql.input_types import input_type
 from prefrontal.api.graphql.node import Node
-from prefrontal.api.graphql.nodes import actor_at, list_at, node_at, space_at
-from prefrontal.api.graphql.paging import Uncounted
-from prefrontal.api.graphql.records import Shown, shows
+from prefrontal.api.graphql.nodes import actor_field, list_field, node_field, space_field
+from prefrontal.api.graphql.paging import UncountedPage
+from prefrontal.api.graphql.records import RecordType, graphql_type_of
 from prefrontal.api.graphql.request_context import Context
 from prefrontal.graph.ids import Kind
 from prefrontal.graph.tools.record import Invocation, InvocationFilter, InvocationStatus, ToolUse
@@ -33,15 +33,17 @@ else:
     ToolInvocationFilterInput = input_type(InvocationFilter, "ToolInvocationFilterInput")
 
 
-@shows(Invocation, "A call of a tool and what came back, in the execution log.", name="ToolInvocation")
-class ToolInvocationType(Shown, Node):
+@graphql_type_of(
+    Invocation, "A call of a tool and what came back, in the execution log.", name="ToolInvocation"
+)
+class ToolInvocationType(RecordType, Node):
     """A tool invocation."""
 
     record: strawberry.Private[Invocation]
-    space = space_at()
-    turn = node_at(Kind.TURN, "turn_uid", "The turn in which the tool was called.")
-    goal = node_at(Kind.GOAL, "goal_uid", "The goal for which the tool was called.")
-    observations = list_at(
+    space = space_field()
+    turn = node_field(Kind.TURN, "turn_uid", "The turn in which the tool was called.")
+    goal = node_field(Kind.GOAL, "goal_uid", "The goal for which the tool was called.")
+    observations = list_field(
         "observations_of_invocations",
         Kind.OBSERVATION,
         "The observations that the call brought, oldest first.",
@@ -62,7 +64,7 @@ class ToolInvocationType(Shown, Node):
     result_bytes: int = strawberry.field(description="The length of the result's JSON in UTF-8.")
     result_digest: str = strawberry.field(description="The SHA-256 of the result's JSON, in hexadecimal.")
     created_at: datetime
-    created_by = actor_at("by_uid", "Who recorded the call")
+    created_by = actor_field("by_uid", "Who recorded the call")
 
     @strawberry.field(
         description="What the tool returned, whole. Of a failed call it has an `error`; what was not an "
@@ -72,12 +74,12 @@ class ToolInvocationType(Shown, Node):
         return await info.context.loaders.tool_results.load(self.record.uid)  # type: ignore[no-any-return]
 
 
-@shows(ToolUse, "A tool, and how often a space used it.", name="Tool", rename={"name": "key"})
-class ToolType(Shown):
+@graphql_type_of(ToolUse, "A tool, and how often a space used it.", name="Tool", rename={"name": "key"})
+class ToolType(RecordType):
     """A tool with its uses."""
 
     id: strawberry.ID
-    space = space_at()
+    space = space_field()
     name: str
     uses: int = strawberry.field(description="How often it was called.")
     successes: int = strawberry.field(description="How often it did what it was called for.")
@@ -88,7 +90,7 @@ class ToolType(Shown):
 
 
 @strawberry.type(description="A page of tools.")
-class ToolConnection(Uncounted[ToolType]):
+class ToolConnection(UncountedPage[ToolType]):
     """A page of tools."""
 
 

@@ -13,18 +13,26 @@ import strawberry
 from strawberry.scalars import JSON
 
 from prefrontal.api.graphql.actions.types import PendingActionType
-from prefrontal.api.graphql.context.types import ReceiptType, ScorePartsType, via_at
+from prefrontal.api.graphql.context.types import ReceiptType, ScorePartsType, via_field
 from prefrontal.api.graphql.errors import Problem
 from prefrontal.api.graphql.goals.types import GoalType
 from prefrontal.api.graphql.importance import ImportanceType
 from prefrontal.api.graphql.input_types import input_type
 from prefrontal.api.graphql.memory.types import MemoryType
 from prefrontal.api.graphql.node import Node
-from prefrontal.api.graphql.nodes import Named, actor_at, find_node, list_at, node_at, refs_at, space_at
+from prefrontal.api.graphql.nodes import (
+    NamedLazyType,
+    actor_field,
+    find_node,
+    list_field,
+    node_field,
+    refs_field,
+    space_field,
+)
 from prefrontal.api.graphql.outcomes.types import OutcomeType
-from prefrontal.api.graphql.paging import After, Connection, Edge, First, PageInfo, Uncounted
+from prefrontal.api.graphql.paging import After, Connection, Edge, First, PageInfo, UncountedPage
 from prefrontal.api.graphql.questions.types import QuestionType, StoryType
-from prefrontal.api.graphql.records import Shown, shows
+from prefrontal.api.graphql.records import RecordType, graphql_type_of
 from prefrontal.api.graphql.request_context import Context
 from prefrontal.api.graphql.scratch.types import ObservationType
 from prefrontal.api.graphql.sessions.types import SessionType
@@ -45,7 +53,7 @@ from prefrontal.graph.turns.commit_record import (
     PhaseTiming,
     RetentionClass,
     Rule,
-    Selected,
+    StateDecision,
     StoredExport,
     StoreResult,
     StoreStatus,
@@ -110,16 +118,18 @@ else:
     PlanStepInput = input_type(PlanStepDraft)
 
 
-@shows(FoundViolation, "A mandate that a plan violates.", name="PlanViolation")
-class PlanViolationType(Shown):
+@graphql_type_of(FoundViolation, "A mandate that a plan violates.", name="PlanViolation")
+class PlanViolationType(RecordType):
     """A violation."""
 
-    mandate = node_at(Kind.MANDATE, "mandate_id", "The violated mandate.", required=True)
+    mandate = node_field(Kind.MANDATE, "mandate_id", "The violated mandate.", required=True)
     kind: ViolationKind
     step: int | None = strawberry.field(
         description="The place in `steps`, from 0; null if it is the goal itself or one of its actions."
     )
-    action = node_at(Kind.PENDING_ACTION, "action_id", "The open action of the stored goal that violates it.")
+    action = node_field(
+        Kind.PENDING_ACTION, "action_id", "The open action of the stored goal that violates it."
+    )
     reason: str = strawberry.field(description="What in the step falls under the mandate.")
 
 
@@ -132,8 +142,8 @@ class PlanCheckType:
     checked: int = strawberry.field(description="How many mandates were compared with the plan.")
 
 
-@shows(TraceEntry, "An entry of a turn's trace.", rename={"turn_id": "turn"})
-class TraceEntryType(Shown):
+@graphql_type_of(TraceEntry, "An entry of a turn's trace.", rename={"turn_id": "turn"})
+class TraceEntryType(RecordType):
     """A trace entry."""
 
     id: strawberry.ID
@@ -146,12 +156,12 @@ class TraceEntryType(Shown):
 
 
 @strawberry.type(description="A page of the trace of all readable spaces.")
-class TraceLogConnection(Uncounted[TraceEntryType]):
+class TraceLogConnection(UncountedPage[TraceEntryType]):
     """A page of the trace; the trace of a turn has a page with a count."""
 
 
-@shows(Turn, "A turn: one cycle of an agent's work, from assembling the context to the commit.")
-class TurnType(Shown, Node):
+@graphql_type_of(Turn, "A turn: one cycle of an agent's work, from assembling the context to the commit.")
+class TurnType(RecordType, Node):
     """A turn."""
 
     record: strawberry.Private[Turn]
@@ -171,23 +181,23 @@ class TurnType(Shown, Node):
     summary: str | None = strawberry.field(
         description="What was said, decided, done and refused, and what came of it. Null before `commitTurn`."
     )
-    space = space_at()
+    space = space_field()
     created_at: datetime
-    created_by = actor_at("by_uid", "Who began the turn")
-    saw = list_at(
+    created_by = actor_field("by_uid", "Who began the turn")
+    saw = list_field(
         "seen",
-        Named("turns.types", "SawConnection"),
+        NamedLazyType("turns.types", "SawConnection"),
         "What the contexts of the turn included: the newest context first, in the order of its text.",
     )
-    receipts = list_at("receipts", ReceiptType, "The receipts of the turn's contexts, newest first.")
-    invocations = list_at(
+    receipts = list_field("receipts", ReceiptType, "The receipts of the turn's contexts, newest first.")
+    invocations = list_field(
         "invocations", Kind.TOOL_INVOCATION, "The tool invocations of the turn, in call order."
     )
-    outcomes = list_at(
+    outcomes = list_field(
         "turn_outcomes", Kind.OUTCOME, "The outcomes of the turn, in the order in which they were recorded."
     )
-    trace = list_at("trace", TraceEntryType, "The trace of the turn, in order of time.")
-    exports = list_at("turn_exports", Kind.STATE_EXPORT, "The StateExports of the turn, oldest first.")
+    trace = list_field("trace", TraceEntryType, "The trace of the turn, in order of time.")
+    exports = list_field("turn_exports", Kind.STATE_EXPORT, "The StateExports of the turn, oldest first.")
 
     @strawberry.field(
         description="The session of working memory that the turn is in; null if it is in none, or if the "
@@ -237,17 +247,17 @@ class SawEdge:
 
     record: strawberry.Private[ReceiptItem]
     cursor: str
-    node = node_at(None, "uid", "What the context had a line about.")
+    node = node_field(None, "uid", "What the context had a line about.")
     section: Section
     rank: int = strawberry.field(description="The position in the context, from 1.")
     tokens: int
     score: float = strawberry.field(description="0–1.")
     parts: ScorePartsType = strawberry.field(description="What the score is made of.")
     reason: Reason
-    via = via_at()
+    via = via_field()
 
 
-async def _seen(self: SawConnection, info: Context) -> list[Node]:
+async def _seen_nodes(self: SawConnection, info: Context) -> list[Node]:
     found = await gather(*(find_node(info.context.loaders, edge.record.uid) for edge in self.edges))
     return [node for node in found if node is not None]
 
@@ -257,7 +267,7 @@ class SawConnection(Connection[Node]):
     """A page of what a turn saw."""
 
     edges: list[SawEdge]  # type: ignore[assignment]  # edges with more fields
-    nodes: list[Node] = strawberry.field(resolver=_seen)
+    nodes: list[Node] = strawberry.field(resolver=_seen_nodes)
 
     @classmethod
     def of_links(cls, page: Page[ReceiptItem], counted: Callable[[], Awaitable[int]]) -> Self:
@@ -296,8 +306,8 @@ class StartTurnPayload:
     )
 
 
-@shows(DeltaResult, "The result of one delta.", name="TurnDeltaResult")
-class DeltaResultType(Shown):
+@graphql_type_of(DeltaResult, "The result of one delta.", name="TurnDeltaResult")
+class DeltaResultType(RecordType):
     """The result of one delta."""
 
     kind: DeltaKind
@@ -325,32 +335,32 @@ class DeltaResultType(Shown):
     problem: Problem | None = strawberry.field(description="The reason why the delta was not applied.")
 
 
-@shows(
+@graphql_type_of(
     StoredExport,
     "The StateExport of a turn: all its state changes, for daemons.",
     name="StateExport",
     rename={"text": "body"},
 )
-class StateExportType(Shown, Node):
+class StateExportType(RecordType, Node):
     """A StateExport."""
 
     record: strawberry.Private[StoredExport]
-    space = space_at()
-    turn = node_at(Kind.TURN, "turn_uid", "The turn.")
+    space = space_field()
+    turn = node_field(Kind.TURN, "turn_uid", "The turn.")
     text: str = strawberry.field(
         description="Its JSON, by `docs/state_export.schema.json`: the bytes that `digest` is of."
     )
     digest: str = strawberry.field(description="The SHA-256 of `text` in UTF-8, in hexadecimal.")
     created_at: datetime
-    created_by = actor_at("by_uid", "Who committed the turn")
+    created_by = actor_field("by_uid", "Who committed the turn")
 
     @strawberry.field(description="The same as a JSON object.")
     def body(self) -> JSON:
         return json.loads(self.record.body)  # type: ignore[no-any-return]
 
 
-@shows(Issue, "Something that did not go well in a turn.", name="TurnIssue")
-class TurnIssueType(Shown):
+@graphql_type_of(Issue, "Something that did not go well in a turn.", name="TurnIssue")
+class TurnIssueType(RecordType):
     """An issue."""
 
     code: str = strawberry.field(description="tool_failed, could_improve, conflicting_feedback or failed.")
@@ -360,8 +370,8 @@ class TurnIssueType(Shown):
     recovered: bool = strawberry.field(description="Whether a later call made up for it.")
 
 
-@shows(Evaluation, "How a turn went.", name="TurnEvaluation")
-class TurnEvaluationType(Shown):
+@graphql_type_of(Evaluation, "How a turn went.", name="TurnEvaluation")
+class TurnEvaluationType(RecordType):
     """The evaluation of a turn."""
 
     success: bool
@@ -370,8 +380,8 @@ class TurnEvaluationType(Shown):
     follow_up: str | None = strawberry.field(description="What is to be done.")
 
 
-@shows(Pattern, "Something that happened in several of the recent turns.", name="TurnPattern")
-class TurnPatternType(Shown):
+@graphql_type_of(Pattern, "Something that happened in several of the recent turns.", name="TurnPattern")
+class TurnPatternType(RecordType):
     """A pattern."""
 
     kind: PatternKind
@@ -383,11 +393,11 @@ class TurnPatternType(Shown):
     calls: int = strawberry.field(description="How many calls failed so.")
 
 
-@shows(Selected, "What was decided about a piece of a turn's state.", name="SelectedState")
-class SelectedStateType(Shown):
+@graphql_type_of(StateDecision, "What was decided about a piece of a turn's state.", name="SelectedState")
+class SelectedStateType(RecordType):
     """A decision."""
 
-    record: strawberry.Private[Selected]
+    record: strawberry.Private[StateDecision]
     type: StateType
     origin: str | None = strawberry.field(
         description="The id of the record that it was, or its place in the input."
@@ -395,14 +405,16 @@ class SelectedStateType(Shown):
     retention: RetentionClass
     importance: ImportanceType
     rule: Rule | None = strawberry.field(description="What left it out; null if it is remembered.")
-    memory = node_at(Kind.EPISODE, "memory", "The episode; null if it is not remembered, or not yet.")
-    archived = refs_at(
+    memory = node_field(Kind.EPISODE, "memory", "The episode; null if it is not remembered, or not yet.")
+    archived = refs_field(
         Kind.EPISODE, "archived", "The stored episodes that were archived to make room for this one."
     )
 
 
-@shows(StoreResult, "What became of the part of a commit that goes to one store.", name="CommitStoreResult")
-class CommitStoreResultType(Shown):
+@graphql_type_of(
+    StoreResult, "What became of the part of a commit that goes to one store.", name="CommitStoreResult"
+)
+class CommitStoreResultType(RecordType):
     """The result of a store."""
 
     store: CommitStore
@@ -411,8 +423,8 @@ class CommitStoreResultType(Shown):
     code: str | None = strawberry.field(description="Why the last attempt failed.")
 
 
-@shows(PhaseTiming, "How long a phase of a commit took.", name="CommitPhaseTiming")
-class PhaseTimingType(Shown):
+@graphql_type_of(PhaseTiming, "How long a phase of a commit took.", name="CommitPhaseTiming")
+class PhaseTimingType(RecordType):
     """A timing."""
 
     phase: Phase

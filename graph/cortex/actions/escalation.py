@@ -81,7 +81,7 @@ def escalated(
     return _next(action, now, fields)
 
 
-def made_due(action: PendingAction, event_at: datetime, now: datetime) -> PendingAction:
+def set_due(action: PendingAction, event_at: datetime, now: datetime) -> PendingAction:
     """Return the next version of the action, due because its event happened at `event_at`."""
     due = event_at if action.due_at is None else min(action.due_at, event_at)
     return _next(action, now, {"event_at": event_at, "due_at": due})

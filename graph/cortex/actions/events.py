@@ -7,7 +7,15 @@ from typing import Any
 
 from prefrontal.graph.cortex.actions.record import PendingAction
 from prefrontal.graph.history.versions import changed_fields
-from prefrontal.graph.journal.record import Change, ChangeKind, Event, EventType, Trace, TraceKind, one_change
+from prefrontal.graph.journal.record import (
+    Change,
+    Event,
+    EventType,
+    JournalLabels,
+    Trace,
+    TraceKind,
+    one_change,
+)
 from prefrontal.graph.registry.definitions import ActionTypes, lost_policies
 from prefrontal.graph.validation import camel
 
@@ -78,7 +86,7 @@ def creation_traces(actions: Sequence[PendingAction]) -> tuple[Trace, ...]:
 def change_of(
     before: PendingAction,
     after: PendingAction,
-    said: ChangeKind,
+    labels: JournalLabels,
     *,
     turn_id: str | None,
     details: Mapping[str, Any] | None = None,
@@ -87,7 +95,7 @@ def change_of(
     recorded = details or {"fields": sorted(camel(name) for name in changed_fields(before, after))}
     return one_change(
         after,
-        said,
+        labels,
         turn_id,
         ids=[after.goal_id] if after.goal_id else [],
         details=recorded,

@@ -60,8 +60,8 @@ _OTHER = ActionType(
 )
 """The type of another action of the same goal."""
 
-Place = tuple[str | int, ...]
-Complaint = tuple[Place, str]
+KeyPath = tuple[str | int, ...]
+Complaint = tuple[KeyPath, str]
 """The place in the type's file, and what is wrong there."""
 
 
@@ -126,20 +126,20 @@ def _refusals(kind: ActionType) -> Iterator[str]:
         yield InvalidInput.code
 
 
-def _play(kind: ActionType, fixture: TypeFixture, place: Place, reached: set[str]) -> Iterator[Complaint]:
+def _play(kind: ActionType, fixture: TypeFixture, path: KeyPath, reached: set[str]) -> Iterator[Complaint]:
     if fixture.owner is not None and fixture.owner not in kind.allowed_owners:
-        yield (*place, "owner"), f"{fixture.owner} is not among allowed_owners"
+        yield (*path, "owner"), f"{fixture.owner} is not among allowed_owners"
         return
-    action = _made(kind, fixture)
+    action = _new_action(kind, fixture)
     reached.add(action.status)
     for name, wanted in fixture.starts.model_dump(exclude_none=True).items():
         if (real := getattr(action, name)) != wanted:
-            yield (*place, "starts", name), f"a new action has {real!s}, not {wanted!s}"
+            yield (*path, "starts", name), f"a new action has {real!s}, not {wanted!s}"
     for number, step in enumerate(fixture.steps):
-        at = (*place, "steps", number)
+        at = (*path, "steps", number)
         before = action
         try:
-            action = _taken(action, step, kind, _START + (number + 1) * _MINUTE)
+            action = _apply_step(action, step, kind, _START + (number + 1) * _MINUTE)
         except PrefrontalError as error:
             if step.refused != error.code:
                 yield at, f"refused with {error.code}: {error.message}"
@@ -150,7 +150,7 @@ def _play(kind: ActionType, fixture: TypeFixture, place: Place, reached: set[str
         reached.add(action.status)
 
 
-def _made(kind: ActionType, fixture: TypeFixture) -> PendingAction:
+def _new_action(kind: ActionType, fixture: TypeFixture) -> PendingAction:
     # The fixtures of a deprecated or staged type are played as if the type were in use.
     used = kind.model_copy(
         update={
@@ -180,7 +180,7 @@ def _made(kind: ActionType, fixture: TypeFixture) -> PendingAction:
     )
 
 
-def _taken(action: PendingAction, step: FixtureStep, kind: ActionType, now: datetime) -> PendingAction:
+def _apply_step(action: PendingAction, step: FixtureStep, kind: ActionType, now: datetime) -> PendingAction:
     user = step.by == "user"
     if step.to is not None:
         return transition(
@@ -195,7 +195,7 @@ def _taken(action: PendingAction, step: FixtureStep, kind: ActionType, now: date
         return escalated(action, kind, late, _PRIORITIES, default_effort=1.0)
     if step.other is not None:
         blockers = (blocker_of(action),) if action.blocking and is_open(action) else ()
-        other = _made(_OTHER, TypeFixture(name="other"))
+        other = _new_action(_OTHER, TypeFixture(name="other"))
         move = ActionMove(to=step.other, by_user=user, by_uid=step.by, holds=Holds(blockers=blockers))
         transition(other, move, _OTHER, now)
         return action

@@ -41,17 +41,17 @@ async def lock_one(
     return writable_of(held, uid, "id"), held.holds_of(uid)
 
 
-def writable_of(held: store.LockedActions, uid: str, field: str) -> PendingAction:
+def writable_of(locked: store.LockedActions, uid: str, field: str) -> PendingAction:
     """Return one of the locked actions, if the caller may change it.
 
     Raises:
         NotFound: If the action is unknown or not readable.
         Forbidden: If the action is readable but not writable.
     """
-    action = held.actions.get(uid)
+    action = locked.actions.get(uid)
     if action is None:
         raise NotFound("no such pending action", field=field)
-    if uid not in held.writable:
+    if uid not in locked.writable:
         raise Forbidden("you may read this action but not change it", field=field)
     return action
 

@@ -22,7 +22,7 @@ _FAILED = frozenset({"failed", "failure", "error"})
 _ERROR = ("error", "errors")
 
 
-def says_failed(result: Mapping[str, Any] | None) -> bool:
+def is_failed_result(result: Mapping[str, Any] | None) -> bool:
     """Tell whether a result says that the action failed."""
     if result is None:
         return False

@@ -23,7 +23,7 @@ from prefrontal.graph.errors import InvalidInput
 from prefrontal.graph.registry.definitions import ActionType
 from prefrontal.graph.validation import raise_all
 
-_PLAIN = ("description", "effort", "due_at", "result")
+_SIMPLE_FIELDS = ("description", "effort", "due_at", "result")
 _POLICIES = ("blocking", "auto_complete")
 
 
@@ -45,7 +45,7 @@ def revise(
         InvalidInput: If `metadata.event` does not name an event.
     """
     given = changes.model_fields_set
-    fields = {name: getattr(changes, name) for name in _PLAIN if name in given}
+    fields = {name: getattr(changes, name) for name in _SIMPLE_FIELDS if name in given}
     fields["person_id"] = person_id
     for name in _POLICIES:
         if name in given:

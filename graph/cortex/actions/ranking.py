@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from prefrontal.graph.cortex.actions import store
 from prefrontal.graph.cortex.actions.record import ActionFilter, ActionOrder, PendingAction
-from prefrontal.graph.cortex.actions.utility import LAST, place, sort_key
+from prefrontal.graph.cortex.actions.utility import LAST, rank_key, sort_key
 from prefrontal.graph.cortex.relevance import weights_of
 from prefrontal.graph.storage.paging import Page, decode_cursor, encode_cursor
 
@@ -83,7 +83,7 @@ async def ranked_page(
             now=now,
             until=after.end if after else LAST,
             best=look,
-            after=(place(after.key), after.alignment, after.key[len(place(after.key)) :])
+            after=(rank_key(after.key), after.alignment, after.key[len(rank_key(after.key)) :])
             if after
             else ("", math.inf, ""),
             limit=size + 1,

@@ -330,7 +330,7 @@ class EntryResult(Record):
         return self.model_copy(update={"problem": self.problem.respelled(names)})
 
 
-class ActionPlace(Record):
+class ActionRange(Record):
     """One range of the index of actions: a space, open or closed, and an owner."""
 
     scope_id: str

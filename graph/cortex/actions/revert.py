@@ -31,7 +31,7 @@ from prefrontal.graph.errors import (
     OwnerViolation,
 )
 from prefrontal.graph.history.record import Content, RevertWarning
-from prefrontal.graph.history.revert import Locked, Restored, Reverter
+from prefrontal.graph.history.revert import LockedRecord, RestoredRecord, Reverter
 from prefrontal.graph.journal.record import EventType
 from prefrontal.graph.registry.definitions import ActionTypes
 from prefrontal.graph.wording import counted, with_article
@@ -165,31 +165,31 @@ class ActionReverts(Reverter[PendingAction]):
         uid: str,
         content: Content | None,  # noqa: ARG002 - it names no other record that is locked
         now: datetime,
-    ) -> Locked[PendingAction]:
+    ) -> LockedRecord[PendingAction]:
         action, holds = await locks.lock_one(tx, caller, uid, now, self._catalog.goals)
-        return Locked(action, {uid: holds})
+        return LockedRecord(action, {uid: holds})
 
     async def restored(
         self,
         tx: Tx,  # noqa: ARG002 - everything that decides came with the lock
         caller: Caller,
-        locked: Locked[PendingAction],
+        locked: LockedRecord[PendingAction],
         content: Content,
         now: datetime,
-    ) -> Restored[PendingAction]:
+    ) -> RestoredRecord[PendingAction]:
         """Return the action with the content of an earlier version."""
         before = locked.record
         after = restore(before, content, now)
         holds: Holds = locked.beside[before.uid]
         warnings = warnings_of(after, content, holds)
         if after == before:
-            return Restored(after, warnings)
+            return RestoredRecord(after, warnings)
         types = self._types.of(caller)
         problems = conflicts_with(before, after, types)
         if not problems:
             require_type(before, after, maintains=Permission.MAINTAIN in caller.permissions)
             problems = gate_conflicts(before, after, types, holds, by_user=caller.is_person)
-        return Restored(after, warnings, problems)
+        return RestoredRecord(after, warnings, problems)
 
     async def save(
         self,

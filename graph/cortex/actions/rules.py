@@ -24,7 +24,7 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from prefrontal.graph.cortex.actions import gates
-from prefrontal.graph.cortex.actions.outcomes import says_failed
+from prefrontal.graph.cortex.actions.outcomes import is_failed_result
 from prefrontal.graph.cortex.actions.record import ActionMove, ActionOwner, Holds, PendingAction
 from prefrontal.graph.cortex.actions.utility import OPTIONS
 from prefrontal.graph.errors import (
@@ -81,7 +81,7 @@ def transition(action: PendingAction, move: ActionMove, kind: ActionType, now: d
             f"it can become: {', '.join(ways) or 'none'}",
             field=move.field,
         )
-    if move.to == COMPLETED and says_failed(move.result):
+    if move.to == COMPLETED and is_failed_result(move.result):
         gates.require_reporter(action, by_user=move.by_user)
         return _failed(action, move, kind, now)
     moved = action.model_copy(update={"status": move.to})

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 from prefrontal.graph.cortex.actions.escalation import has_escalated
 from prefrontal.graph.cortex.actions.gates import holds_for_person
-from prefrontal.graph.cortex.actions.outcomes import says_failed
+from prefrontal.graph.cortex.actions.outcomes import is_failed_result
 from prefrontal.graph.cortex.actions.record import (
     ActionFilter,
     ActionOrder,
     ActionOwner,
-    ActionPlace,
+    ActionRange,
     Blocker,
     Holds,
     PendingAction,
@@ -27,7 +27,7 @@ from prefrontal.graph.history.repository import Repository
 from prefrontal.graph.ids import Kind, kind_of
 from prefrontal.graph.registry.definitions import CLOSED
 from prefrontal.graph.storage.records import RecordMapper
-from prefrontal.graph.storage.related import Related
+from prefrontal.graph.storage.related import RelatedList
 from prefrontal.graph.text.folding import words_to_find
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class _Actions(Repository[PendingAction]):
             "result": json.dumps(record.result) if record.result is not None else None,
             "open": is_open,
             "escalated": has_escalated(record),
-            "failed": says_failed(record.result),
+            "failed": is_failed_result(record.result),
             "overdue_from": record.due_at if is_open else None,
             "awaiting": True if event else None,
             "awaited_type": event[0] if event else None,
@@ -106,8 +106,8 @@ def _action(item: Row, _: datetime) -> PendingAction:
     return pending_action(item["node"])
 
 
-of_goals = Related("actions/list_actions_of_goals", "actions/count_actions_of_goals", _action, str)
-blockers = Related("actions/list_blockers_of_goals", "actions/count_blockers_of_goals", _action, str)
+of_goals = RelatedList("actions/list_actions_of_goals", "actions/count_actions_of_goals", _action, str)
+blockers = RelatedList("actions/list_blockers_of_goals", "actions/count_blockers_of_goals", _action, str)
 
 
 async def create(
@@ -214,13 +214,13 @@ class Overdue:
     type: str
     before: datetime
     org_id: str | None = None
-    without: tuple[str, ...] = ()
+    excluded: tuple[str, ...] = ()
 
 
 async def find_overdue(tx: Tx, wanted: Sequence[Overdue], batch: int) -> list[str]:
     """Return the ids of open actions that were due by the time of their type and have not escalated yet."""
     rows = [
-        {"type": each.type, "before": each.before, "org_id": each.org_id, "without": list(each.without)}
+        {"type": each.type, "before": each.before, "org_id": each.org_id, "without": list(each.excluded)}
         for each in wanted
     ]
     return list((await tx.one("actions/find_overdue_actions", types=rows, batch=batch))["uids"])
@@ -235,22 +235,22 @@ async def find_awaiting(
 
 
 @dataclass(frozen=True, slots=True)
-class HeldActions:
+class OrganisationActions:
     """Locked actions of one organisation, and who gets which of them if it is handed to the user."""
 
     actions: tuple[PendingAction, ...]
     heirs: dict[str, str]
 
 
-async def hold(tx: Tx, uids: Iterable[str], now: datetime) -> dict[str, HeldActions]:
+async def lock_by_organisation(tx: Tx, uids: Iterable[str], now: datetime) -> dict[str, OrganisationActions]:
     """Lock some actions until the commit and return them, by organisation."""
-    row = await tx.one("actions/hold_pending_actions", uids=sorted(set(uids)), now=now)
+    row = await tx.one("actions/lock_pending_actions_by_organisation", uids=sorted(set(uids)), now=now)
     of: dict[str, list[Row]] = {}
     for item in row["items"]:
         of.setdefault(item["org_id"], []).append(item)
     own = {"org_id", "heir"}
     return {
-        org_id: HeldActions(
+        org_id: OrganisationActions(
             tuple(
                 pending_action({name: value for name, value in item.items() if name not in own})
                 for item in items
@@ -390,7 +390,7 @@ async def list_page(
 
 
 @dataclass(frozen=True, slots=True)
-class Ranked:
+class RankedActions:
     """Some of the best actions with their alignment.
 
     `full` tells whether there may be more; `last` is the key where the best actions end.
@@ -413,7 +413,7 @@ async def ranked(
     best: int,
     after: tuple[str, float, str],
     limit: int,
-) -> Ranked:
+) -> RankedActions:
     """Return up to `limit` of the best actions up to the key `until`.
 
     They come after a position: a place, an alignment and an id.
@@ -432,7 +432,7 @@ async def ranked(
         limit=limit,
     )
     items = tuple((pending_action(item["action"]), item["alignment"]) for item in row["items"])
-    return Ranked(items, bool(row["full"]), row["last"] or "")
+    return RankedActions(items, bool(row["full"]), row["last"] or "")
 
 
 async def count(tx: Tx, caller: Caller, wanted: ActionFilter, table: GoalsTable, now: datetime) -> int:
@@ -488,15 +488,15 @@ async def last_move(tx: Tx, caller: Caller, uid: str) -> str:
 
 
 async def list_of_type(
-    tx: Tx, caller: Caller, type_id: str, place: ActionPlace, *, after: str, limit: int
+    tx: Tx, caller: Caller, type_id: str, within: ActionRange, *, after: str, limit: int
 ) -> list[PendingAction]:
     """Return up to `limit` actions of a type after a sort key."""
     row = await tx.one(
         "actions/list_actions_of_type",
-        scope_id=place.scope_id,
+        scope_id=within.scope_id,
         readable=list(caller.readable),
-        open=place.open,
-        owner=place.owner.value,
+        open=within.open,
+        owner=within.owner.value,
         type_id=type_id,
         after_key=after,
         limit=limit,

@@ -24,9 +24,9 @@ from prefrontal.graph.cortex.actions.record import (
 from prefrontal.graph.cortex.actions.rules import confirmed, require_lasting, transition
 from prefrontal.graph.errors import InvalidInput, NotFound, PrefrontalError
 from prefrontal.graph.journal.command import entry_problems, limit_problems, paths_of
-from prefrontal.graph.journal.record import Change, ChangeKind, EventType, TraceKind, merged
+from prefrontal.graph.journal.record import Change, EventType, JournalLabels, TraceKind, merged
 from prefrontal.graph.registry.definitions import COMPLETED, STARTED
-from prefrontal.graph.validation import at, found_or_gone, require_version, under
+from prefrontal.graph.validation import error_path, found_or_gone, join_path, require_version
 
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
@@ -130,7 +130,7 @@ class ActionTransitions:
         found = await self._database.read(read)
         return tuple(
             MovedAction(
-                action=found_or_gone(found, move.uid, "pending action", at(move.path, "id")),
+                action=found_or_gone(found, move.uid, "pending action", join_path(move.path, "id")),
                 repeated=bool(item["repeated"]),
             )
             for move, item in zip(moves, result["moves"], strict=True)
@@ -199,7 +199,7 @@ class ActionTransitions:
         journal: list[Change] = []
         done: list[dict[str, Any]] = []
         for move in moves:
-            with under(move.path):
+            with error_path(move.path):
                 before = locks.writable_of(held, move.uid, "id")
                 seen[:] = [before.type]
                 require_version(before.version, move.done.expected_version)
@@ -217,8 +217,8 @@ class ActionTransitions:
             failed = move.to == COMPLETED != after.status
             details = {"from": before.status, "to": after.status}
             changed.append((before, after, {}))
-            said = FAILED if failed else _TRANSITIONED
-            journal.append(change_of(before, after, said, turn_id=turn_id, details=details))
+            labels = FAILED if failed else _TRANSITIONED
+            journal.append(change_of(before, after, labels, turn_id=turn_id, details=details))
         if changed:
             await store.update(tx, caller, changed, turn_id=turn_id)
         return merged(journal, {"moves": done})
@@ -272,14 +272,14 @@ class ActionTransitions:
         caller: Caller,
         before: PendingAction,
         after: PendingAction,
-        said: ChangeKind,
+        labels: JournalLabels,
         turn_id: str | None,
         details: Mapping[str, str],
     ) -> Change:
         if after == before:
             return Change(result={"uid": before.uid})
         await store.update(tx, caller, [(before, after, {})], turn_id=turn_id)
-        return change_of(before, after, said, turn_id=turn_id, details=details)
+        return change_of(before, after, labels, turn_id=turn_id, details=details)
 
     async def _counted(
         self,

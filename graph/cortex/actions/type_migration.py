@@ -19,7 +19,7 @@ from prefrontal.graph.caller import Permission, require
 from prefrontal.graph.cortex.actions import gates, store
 from prefrontal.graph.cortex.actions.events import change_of
 from prefrontal.graph.cortex.actions.patch import converted, counterpart
-from prefrontal.graph.cortex.actions.record import ActionOwner, ActionPlace, MigrationPlan, PendingAction
+from prefrontal.graph.cortex.actions.record import ActionOwner, ActionRange, MigrationPlan, PendingAction
 from prefrontal.graph.cortex.actions.rules import type_to_become
 from prefrontal.graph.cortex.actions.utility import sort_key
 from prefrontal.graph.errors import ConfirmationRequired, InvalidInput, NotFound, OwnerViolation
@@ -66,14 +66,14 @@ class TypeMigration:
         moves: Counter[tuple[str, str]] = Counter()
         reasons: Counter[str] = Counter()
         known = old in self._types.of(caller)
-        async for place, items in self._pages(caller, old, batch):
+        async for within, items in self._pages(caller, old, batch):
             known = True
             for action in items:
                 status, to = action.status, counterpart(kind, action.status, statuses)
                 if to is None:
                     reasons[f"{new} has no status for {status}; say which: --status {status}=…"] += 1
-                elif place.owner.value not in kind.allowed_owners and old != new:
-                    reasons[f"{new} is not owned by {place.owner.value}"] += 1
+                elif within.owner.value not in kind.allowed_owners and old != new:
+                    reasons[f"{new} is not owned by {within.owner.value}"] += 1
                 elif refusal := _refusal(action, kind, former, statuses):
                     reasons[f"{status} → {to}: {refusal}"] += 1
                 elif (old, status) != (new, to):
@@ -115,16 +115,16 @@ class TypeMigration:
             raise InvalidInput(f"no action was changed. {reasons}")
         kind, former = self._target(caller, old, new, statuses), self._types.of(caller).get(old)
         moved = 0
-        async for place, items in self._pages(caller, old, batch):
+        async for within, items in self._pages(caller, old, batch):
             uids = [action.uid for action in items]
 
             async def work(
-                tx: Tx, now: datetime, place: ActionPlace = place, uids: list[str] = uids
+                tx: Tx, now: datetime, within: ActionRange = within, uids: list[str] = uids
             ) -> Change:
-                return await self._move(tx, _within(caller, place), uids, old, kind, former, statuses, now)
+                return await self._move(tx, _within(caller, within), uids, old, kind, former, statuses, now)
 
             done = await self._changes.write(
-                _within(caller, place), work, operation="migrateActionType", body=[old, new]
+                _within(caller, within), work, operation="migrateActionType", body=[old, new]
             )
             moved += int(done["moved"])
             if progress:
@@ -151,21 +151,23 @@ class TypeMigration:
 
     async def _pages(
         self, caller: Caller, type_id: str, batch: int
-    ) -> AsyncIterator[tuple[ActionPlace, list[PendingAction]]]:
+    ) -> AsyncIterator[tuple[ActionRange, list[PendingAction]]]:
         """Yield every action of a type, space by space, in batches."""
         for scope_id, is_open, owner in product(caller.writable, (True, False), ActionOwner):
-            place = ActionPlace(scope_id=scope_id, open=is_open, owner=owner)
+            within = ActionRange(scope_id=scope_id, open=is_open, owner=owner)
             after = ""
             while True:
 
-                async def read(tx: Tx, place: ActionPlace = place, after: str = after) -> list[PendingAction]:
+                async def read(
+                    tx: Tx, within: ActionRange = within, after: str = after
+                ) -> list[PendingAction]:
                     return await store.list_of_type(
-                        tx, _within(caller, place), type_id, place, after=after, limit=batch
+                        tx, _within(caller, within), type_id, within, after=after, limit=batch
                     )
 
                 items = await self._database.read(read)
                 if items:
-                    yield place, items
+                    yield within, items
                 if len(items) < batch:
                     break
                 after = sort_key(items[-1])
@@ -209,6 +211,6 @@ def _refusal(
     return None
 
 
-def _within(caller: Caller, place: ActionPlace) -> Caller:
+def _within(caller: Caller, within: ActionRange) -> Caller:
     """Return the caller restricted to one space, so that the query's parameters stay small."""
-    return caller.model_copy(update={"readable": (place.scope_id,), "writable": (place.scope_id,)})
+    return caller.model_copy(update={"readable": (within.scope_id,), "writable": (within.scope_id,)})

@@ -25,7 +25,7 @@ from prefrontal.graph.cortex.actions.record import (
 )
 from prefrontal.graph.errors import IllegalTransition, InvalidInput
 from prefrontal.graph.registry.definitions import CLOSED, ActionType, ActionTypes
-from prefrontal.graph.registry.proposals.record import Awaited, UnknownUse
+from prefrontal.graph.registry.proposals.record import AwaitedType, UnknownUse
 from prefrontal.graph.wording import with_article
 
 
@@ -52,7 +52,7 @@ def untyped_uses(
     return {action.uid: draft.owner.value if draft.owner else "" for draft, action in made if not draft.type}
 
 
-def require_usable(name: str, types: ActionTypes, awaited: Awaited) -> None:
+def require_usable(name: str, types: ActionTypes, awaited: AwaitedType) -> None:
     """Check that an action can get the type that it asks for.
 
     Raises:
@@ -69,7 +69,7 @@ def require_usable(name: str, types: ActionTypes, awaited: Awaited) -> None:
     raise IllegalTransition(said, field="type")
 
 
-def require_later(action: PendingAction, awaited: Awaited, name: str, turn_id: str | None) -> None:
+def require_later(action: PendingAction, awaited: AwaitedType, name: str, turn_id: str | None) -> None:
     """Check that the action does not get its requested type in the turn in which it was created.
 
     Raises:
@@ -84,7 +84,7 @@ def require_later(action: PendingAction, awaited: Awaited, name: str, turn_id: s
 def retyped(
     action: PendingAction,
     kind: ActionType,
-    awaited: Awaited,
+    awaited: AwaitedType,
     owner: ActionOwner | None,
     *,
     requested: ActionType | None,

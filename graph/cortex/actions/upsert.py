@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from prefrontal.graph.caller import Permission, require, target_space
 from prefrontal.graph.cortex.actions import gates, locks, store
 from prefrontal.graph.cortex.actions.events import FAILED, change_of, creation_journal, creation_traces
-from prefrontal.graph.cortex.actions.outcomes import says_failed
+from prefrontal.graph.cortex.actions.outcomes import is_failed_result
 from prefrontal.graph.cortex.actions.patch import revise
 from prefrontal.graph.cortex.actions.record import (
     EntryProblem,
@@ -63,7 +63,7 @@ if TYPE_CHECKING:
     from prefrontal.graph.registry.definitions import ActionTypes
     from prefrontal.graph.registry.effective_types import EffectiveTypes
     from prefrontal.graph.registry.overrides.service import OverrideService
-    from prefrontal.graph.registry.proposals.record import Awaited
+    from prefrontal.graph.registry.proposals.record import AwaitedType
     from prefrontal.graph.registry.proposals.unknown_types import UnknownTypes
     from prefrontal.graph.storage.unit_of_work import Database, Tx
 
@@ -178,7 +178,9 @@ class ActionUpserts:
             try:
                 raise_all(self._problems(entry, uid, types, path, seen))
                 if uid is None:
-                    action = self._made(caller, entry, places, scope_id, types, turn_id, now, path, people)
+                    action = self._new_action(
+                        caller, entry, places, scope_id, types, turn_id, now, path, people
+                    )
                     made.append(action)
                     drafts.append(entry)
                     said = [each.model_dump(mode="json") for each in type_warnings([(entry, path)], types)]
@@ -245,7 +247,7 @@ class ActionUpserts:
         seen.add(name or "")
         return problems
 
-    def _made(
+    def _new_action(
         self,
         caller: Caller,
         entry: PendingActionUpsert,
@@ -294,7 +296,7 @@ class ActionUpserts:
         types: ActionTypes,
         now: datetime,
         path: str,
-        awaited: Awaited | None,
+        awaited: AwaitedType | None,
         turn_id: str | None,
         person_id: str | None,
     ) -> PendingAction:
@@ -341,7 +343,7 @@ class ActionUpserts:
 
 def _has_failed(before: PendingAction, after: PendingAction, entry: PendingActionUpsert) -> bool:
     """Tell whether the entry's result said that the action failed, so that it is in progress no more."""
-    return before.status == STARTED != after.status and says_failed(entry.result)
+    return before.status == STARTED != after.status and is_failed_result(entry.result)
 
 
 def _space_of(entry: PendingActionUpsert, places: dict[str, store.GoalOfActions], scope_id: str) -> str:

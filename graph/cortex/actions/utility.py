@@ -51,7 +51,7 @@ def sort_key(action: PendingAction) -> str:
     return f"{_descending(action.density)} {due_text(action.due_at)} {first} {action.uid}"
 
 
-def place(key: str) -> str:
+def rank_key(key: str) -> str:
     """Return a sort key without the id at its end; actions with equal places differ only in their ids."""
     return key[: key.rindex(" ") + 1] if " " in key else ""
 

@@ -32,9 +32,9 @@ from prefrontal.graph.journal.command import limit_problems
 from prefrontal.graph.registry.definitions import ActionType, ActionTypes, lost_policies
 from prefrontal.graph.registry.overrides.record import TypeWarning
 from prefrontal.graph.validation import (
-    at,
     camel,
     cleared_problems,
+    join_path,
     raise_all,
     short_name,
     text_problems,
@@ -87,7 +87,7 @@ def fixed_problems(
         wanted = default if given is None else given
         if wanted != kept and (wanted is None or wanted != action.metadata.get(f"original_{name}")):
             said = f"can be set at creation only; it is {kept or 'null'}"
-            problems.append(InvalidInput(said, field=at(path, camel(name))))
+            problems.append(InvalidInput(said, field=join_path(path, camel(name))))
     return problems
 
 
@@ -133,7 +133,7 @@ def draft_problems(draft: New, types: ActionTypes, path: str) -> list[InvalidInp
     problems: list[InvalidInput] = []
     if draft.title is None:
         title = title_of(draft)
-        problems += text_problems(title, at(path, "title"), len(title))
+        problems += text_problems(title, join_path(path, "title"), len(title))
     known = types.for_new(draft.type)
     if known is not None and draft.owner is not None and draft.owner.value not in known.allowed_owners:
         allowed = " or ".join(known.allowed_owners)
@@ -141,7 +141,7 @@ def draft_problems(draft: New, types: ActionTypes, path: str) -> list[InvalidInp
             InvalidInput(f"an action of type {known.id} can be owned by {allowed}", field=f"{path}.owner")
         )
     if draft.person is not None and owner_of(draft, types) is not ActionOwner.USER:
-        problems.append(InvalidInput(AGENT_OWNED, field=at(path, "person")))
+        problems.append(InvalidInput(AGENT_OWNED, field=join_path(path, "person")))
     if known is not None:
         problems += event_problems(draft.metadata, known, f"{path}.metadata.event")
         problems += option_problems(draft.metadata, known, f"{path}.metadata.options")

@@ -29,7 +29,7 @@ from prefrontal.graph.cortex.goals.record import (
 from prefrontal.graph.cortex.goals.topics import topics_of_evidence
 from prefrontal.graph.errors import InvalidInput, NotFound
 from prefrontal.graph.journal.record import Change, EventType, merged
-from prefrontal.graph.validation import at, raise_all, repeated, text_problems
+from prefrontal.graph.validation import join_path, raise_all, repeated, text_problems
 
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
@@ -151,7 +151,7 @@ class GoalEvidence:
 
     async def _linked(
         self, tx: Tx, caller: Caller, command: UnlinkObservation | UpdateEvidence, now: datetime
-    ) -> tuple[Goal, evidence_store.Known]:
+    ) -> tuple[Goal, evidence_store.ExistingLinks]:
         """Lock the goal of a link; return the goal and what is known of the link."""
         before = await locks.lock_writable(tx, caller, command.goal_id, now, "goalId")
         uid = command.observation_id
@@ -165,7 +165,7 @@ class GoalEvidence:
         tx: Tx,
         caller: Caller,
         before: Goal,
-        known: evidence_store.Known,
+        known: evidence_store.ExistingLinks,
         command: UnlinkObservation | UpdateEvidence,
         now: datetime,
     ) -> Change:
@@ -223,7 +223,7 @@ class GoalEvidence:
             Expired: If an observation has expired.
         """
         places = paths or [""] * len(evidence)
-        of_goal = at(places[0], "goalId")
+        of_goal = join_path(places[0], "goalId")
         before = await locks.lock_writable(tx, caller, goal_id, now, of_goal)
         uids = [item.observation_id for item in evidence]
         known = await evidence_store.find_evidence(tx, caller, goal_id, uids, now)
@@ -232,7 +232,7 @@ class GoalEvidence:
             return unchanged(before)
         require_not_ended(before.status.value, self._catalog.goals, of_goal)
         founded = is_being_founded(before, self._catalog.goals)
-        fields = {uid: at(place, "observationId") for uid, place in zip(uids, places, strict=True)}
+        fields = {uid: join_path(place, "observationId") for uid, place in zip(uids, places, strict=True)}
         own = await self._scratch.lock_evidence(
             tx,
             caller,

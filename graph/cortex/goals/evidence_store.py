@@ -15,14 +15,14 @@ from prefrontal.graph.cortex.goals.record import (
     Goal,
     InCommon,
     KnownGoal,
-    Supported,
+    SupportedGoal,
 )
 from prefrontal.graph.cortex.goals.store import NO_MORE, goal_record, rows_of_topics
 from prefrontal.graph.errors import Forbidden
 from prefrontal.graph.scratch.rows import observation
 from prefrontal.graph.scratch.rules import names_goal
-from prefrontal.graph.storage.records import built
-from prefrontal.graph.storage.related import Related
+from prefrontal.graph.storage.records import construct_unvalidated
+from prefrontal.graph.storage.related import RelatedList
 
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
@@ -37,12 +37,12 @@ def _evidence(item: Row, now: datetime) -> Evidence:
     # Texts that were replaced before versions had texts are lost.
     content = json.loads(item["replaced"]).get("content") if item["replaced"] else found.content
     values = {"observation": found, "content": content, **_link(item)}
-    return built(Evidence, values, set(values))
+    return construct_unvalidated(Evidence, values, set(values))
 
 
-def _supported(item: Row, _: datetime) -> Supported:
+def _supported(item: Row, _: datetime) -> SupportedGoal:
     values = {"goal": goal_record(item["node"]), **_link(item)}
-    return built(Supported, values, set(values))
+    return construct_unvalidated(SupportedGoal, values, set(values))
 
 
 def _link(item: Row) -> Row:
@@ -50,12 +50,12 @@ def _link(item: Row) -> Row:
     return {"confidence": item["confidence"], "note": item["note"], "since": since}
 
 
-evidence = Related("goals/list_evidence", "goals/count_readable_evidence", _evidence, int, int, str)
-supported = Related("goals/list_goals_by_evidence", "goals/count_goals_by_evidence", _supported, int, str)
+evidence = RelatedList("goals/list_evidence", "goals/count_readable_evidence", _evidence, int, int, str)
+supported = RelatedList("goals/list_goals_by_evidence", "goals/count_goals_by_evidence", _supported, int, str)
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class ExistingLinks:
     """The existing links and conflicts of some observations at a goal."""
 
     gains: dict[str, float]
@@ -70,7 +70,7 @@ class Known:
 
 async def find_evidence(
     tx: Tx, caller: Caller, goal_id: str, observation_ids: Sequence[str], now: datetime
-) -> Known:
+) -> ExistingLinks:
     """Return what the linked observations add to a goal, and which observations contradict each other there.
 
     Raises:
@@ -86,10 +86,12 @@ async def find_evidence(
     )
     if row is None:
         raise Forbidden(NO_MORE, field="goalId")
-    return Known(
+    return ExistingLinks(
         gains={item["observation_id"]: item["gain"] for item in row["links"]},
         drafts={
-            item["observation_id"]: built(EvidenceDraft, item, set(EvidenceDraft.model_fields))
+            item["observation_id"]: construct_unvalidated(
+                EvidenceDraft, item, set(EvidenceDraft.model_fields)
+            )
             for item in row["links"]
         },
         conflicts=tuple((item["observation_id"], item["other_id"]) for item in row["conflicts"]),

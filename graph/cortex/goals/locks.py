@@ -19,7 +19,7 @@ from prefrontal.graph.cortex.goals import store, tree_store
 from prefrontal.graph.cortex.goals.record import Goal, GoalChanges, ProgressResult
 from prefrontal.graph.cortex.goals.rules import includes, permission_of
 from prefrontal.graph.errors import Forbidden, InvalidInput, NotFound
-from prefrontal.graph.validation import at, found_or_gone
+from prefrontal.graph.validation import found_or_gone, join_path
 from prefrontal.graph.wording import counted
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ async def lock_writable(tx: Tx, caller: Caller, uid: str, now: datetime, field: 
     return await writable_of(tx, await store.lock(tx, caller, [uid], now), caller, uid, field)
 
 
-async def written(
+async def changed_goals(
     database: Database, caller: Caller, uids: Sequence[str], paths: Sequence[str]
 ) -> tuple[Goal, ...]:
     """Return the goals that a use case has changed; each id comes with the path of its entry in the input.
@@ -65,7 +65,8 @@ async def written(
 
     found = await database.read(work)
     return tuple(
-        found_or_gone(found, uid, "goal", at(path, "id")) for uid, path in zip(uids, paths, strict=True)
+        found_or_gone(found, uid, "goal", join_path(path, "id"))
+        for uid, path in zip(uids, paths, strict=True)
     )
 
 
@@ -160,7 +161,7 @@ async def space_beside(tx: Tx, caller: Caller, parent_id: str | None, scope_id: 
     return scope_id if parent is None or parent.scope_id in caller.readable else parent.scope_id
 
 
-async def hold_branch(tx: Tx, caller: Caller, parent_id: str, now: datetime, most: int) -> None:
+async def lock_ancestors(tx: Tx, caller: Caller, parent_id: str, now: datetime, most: int) -> None:
     """Lock the ancestors of a new goal.
 
     Raises:
@@ -170,11 +171,11 @@ async def hold_branch(tx: Tx, caller: Caller, parent_id: str, now: datetime, mos
     # Read before the locks, so that an unreadable parent is treated like an unknown one in every respect.
     if not await store.find(tx, caller, [parent_id]):
         raise NotFound("no such goal", field="parentGoalId")
-    await _hold_above(tx, caller, [parent_id], _TREE, now)
+    await _lock_with_ancestors(tx, caller, [parent_id], _TREE, now)
     await _require_depth(tx, caller, parent_id, None, most)
 
 
-async def hold_place(
+async def lock_new_ancestors(
     tx: Tx, caller: Caller, goal_id: str, above: Mapping[str, str], now: datetime, most: int
 ) -> None:
     """Lock all future ancestors of a goal, and check cycle and depth.
@@ -190,7 +191,7 @@ async def hold_place(
     Raises:
         InvalidInput: If the goal would become its own ancestor, or the tree too deep.
     """
-    found = await _hold_above(tx, caller, sorted(above), _LINEAGE, now)
+    found = await _lock_with_ancestors(tx, caller, sorted(above), _LINEAGE, now)
     for uid, field in above.items():
         if goal_id in found.get(uid, frozenset()):
             raise InvalidInput("the goal would be its own ancestor", field=field)
@@ -199,7 +200,7 @@ async def hold_place(
             await _require_depth(tx, caller, uid, goal_id, most)
 
 
-async def _hold_above(
+async def _lock_with_ancestors(
     tx: Tx, caller: Caller, uids: list[str], types: tuple[str, ...], now: datetime
 ) -> dict[str, frozenset[str]]:
     """Lock some goals with their ancestors; return the ancestors once a round finds no further one."""

@@ -95,7 +95,7 @@ def goes_on(before: Goal, after: Goal, table: GoalsTable) -> bool:
     return _can_go_on(after, table) and not _can_go_on(before, table)
 
 
-def says_other(before: Goal, after: Goal) -> bool:
+def has_other_texts(before: Goal, after: Goal) -> bool:
     """Tell whether a goal has other texts than before."""
     return (before.title, before.description) != (after.title, after.description)
 

@@ -16,7 +16,7 @@ from prefrontal.graph.config.tables import GoalsTable
 from prefrontal.graph.cortex.goals.record import Goal, GoalChanges, GoalDraft, GoalUpdate, UpsertGoal
 from prefrontal.graph.cortex.priorities import priority_of
 
-_PLAIN = ("description", "goal_type", "horizon")
+_SIMPLE_FIELDS = ("description", "goal_type", "horizon")
 _LISTS = ("constraints", "milestones")
 
 
@@ -36,7 +36,7 @@ def update_of(command: UpsertGoal, uid: str) -> GoalUpdate:
 def revise(goal: Goal, changes: GoalChanges, now: datetime, table: GoalsTable) -> Goal:
     """Return the goal with the given fields; it is the next version if a field differs."""
     given = changes.model_fields_set
-    fields = {name: getattr(changes, name) for name in _PLAIN if name in given}
+    fields = {name: getattr(changes, name) for name in _SIMPLE_FIELDS if name in given}
     fields |= {name: getattr(changes, name) or () for name in _LISTS if name in given}
     if "metrics" in given:
         fields["metrics"] = changes.metrics or None

@@ -363,7 +363,7 @@ class Evidence(EvidenceLink):
     """The text that the observation had when it was linked; None if that text was not kept."""
 
 
-class Supported(EvidenceLink):
+class SupportedGoal(EvidenceLink):
     """A goal that an observation is linked to as evidence."""
 
     goal: Goal

@@ -22,12 +22,12 @@ from typing import TYPE_CHECKING, Any
 from prefrontal.graph.config.tables import GoalsTable
 from prefrontal.graph.cortex.goals import locks, store, tree_store
 from prefrontal.graph.cortex.goals.events import event_payload
-from prefrontal.graph.cortex.goals.mandates import goes_on, is_active, says_other
+from prefrontal.graph.cortex.goals.mandates import goes_on, has_other_texts, is_active
 from prefrontal.graph.cortex.goals.patch import next_version
 from prefrontal.graph.cortex.goals.record import BuiltOn, Goal, GoalChanges, GoalLinks
 from prefrontal.graph.errors import Conflict, InvalidInput
 from prefrontal.graph.history.record import Content, RevertWarning
-from prefrontal.graph.history.revert import Locked, Restored, Reverter
+from prefrontal.graph.history.revert import LockedRecord, RestoredRecord, Reverter
 from prefrontal.graph.history.rules import EVIDENCE
 from prefrontal.graph.journal.record import EventType
 from prefrontal.graph.wording import counted
@@ -84,15 +84,15 @@ def is_begun(goal: Goal, content: Content, table: GoalsTable) -> bool:
     )
 
 
-def place_of(links: GoalLinks, content: Content) -> GoalChanges:
+def former_links(links: GoalLinks, content: Content) -> GoalChanges:
     """Return the former parent and predecessors, as far as they differ from the present ones."""
-    place: dict[str, Any] = {}
+    former: dict[str, Any] = {}
     if content.fields.get("parent_goal_id", links.parent_goal_id) != links.parent_goal_id:
-        place["parent_goal_id"] = content.fields["parent_goal_id"]
+        former["parent_goal_id"] = content.fields["parent_goal_id"]
     sources = content.fields.get("derived_from", links.derived_from)
     if set(sources) != set(links.derived_from):
-        place["derived_from"] = tuple(sources)
-    return GoalChanges.model_validate(place)
+        former["derived_from"] = tuple(sources)
+    return GoalChanges.model_validate(former)
 
 
 def conflicts_with(before: Goal, after: Goal, built: BuiltOn, table: GoalsTable) -> list[Conflict]:
@@ -138,14 +138,14 @@ def warnings_of(
     return found
 
 
-def missing_links(place: GoalChanges, goals: Mapping[str, Goal]) -> list[Conflict]:
+def missing_links(former: GoalChanges, goals: Mapping[str, Goal]) -> list[Conflict]:
     """Return a conflict for each former parent or predecessor that no longer exists or is not readable."""
     found: list[Conflict] = []
-    if place.parent_goal_id is not None and place.parent_goal_id not in goals:
+    if former.parent_goal_id is not None and former.parent_goal_id not in goals:
         found.append(Conflict("the goal it was part of is gone", field="parentGoalId"))
     found += [
         Conflict("a goal it was derived from is gone", field=f"derivedFrom[{number}]")
-        for number, uid in enumerate(place.derived_from or ())
+        for number, uid in enumerate(former.derived_from or ())
         if uid not in goals
     ]
     return found
@@ -162,37 +162,37 @@ class GoalReverts(Reverter[Goal]):
 
     async def lock(
         self, tx: Tx, caller: Caller, uid: str, content: Content | None, now: datetime
-    ) -> Locked[Goal]:
+    ) -> LockedRecord[Goal]:
         """Lock the goal, and the parent and the predecessors that it had."""
-        goals = await store.lock(tx, caller, [uid, *(_named(content) if content else ())], now)
-        return Locked(await locks.writable_of(tx, goals, caller, uid, "id"), goals)
+        goals = await store.lock(tx, caller, [uid, *(_linked_goals(content) if content else ())], now)
+        return LockedRecord(await locks.writable_of(tx, goals, caller, uid, "id"), goals)
 
     async def restored(
-        self, tx: Tx, caller: Caller, locked: Locked[Goal], content: Content, now: datetime
-    ) -> Restored[Goal]:
+        self, tx: Tx, caller: Caller, locked: LockedRecord[Goal], content: Content, now: datetime
+    ) -> RestoredRecord[Goal]:
         """Return the goal with the fields, and give it the parent and predecessors, of an earlier version."""
         before, goals, table = locked.record, locked.beside, self._catalog.goals
         uid = before.uid
         links = (await tree_store.links_of(tx, caller, [uid])).get(uid, GoalLinks())
-        place = place_of(links, content)
+        former = former_links(links, content)
         after = restore(before, content, now, table)
         built = await tree_store.built_on(tx, caller, uid, content.at, table.active_statuses)
-        problems = [*conflicts_with(before, after, built, table), *missing_links(place, goals)]
-        if goes_on(before, after, table) or (says_other(before, after) and is_active(after, table)):
+        problems = [*conflicts_with(before, after, built, table), *missing_links(former, goals)]
+        if goes_on(before, after, table) or (has_other_texts(before, after) and is_active(after, table)):
             obstacle = await self._goals.obstacle(
                 tx, caller, after.model_copy(update={"violates": before.violates})
             )
             if obstacle is not None and after.status.value != table.blocked_status:
                 problems.append(Conflict(f"it {obstacle}", field="version"))
-        if place.model_fields_set and not problems:
-            problems += await self._place_problems(tx, caller, before, place, goals, now)
+        if former.model_fields_set and not problems:
+            problems += await self._link_problems(tx, caller, before, former, goals, now)
         if problems:
-            return Restored(after, conflicts=problems)
-        moved = await tree_store.relink(tx, caller, uid, place, now) if place.model_fields_set else {}
+            return RestoredRecord(after, conflicts=problems)
+        moved = await tree_store.relink(tx, caller, uid, former, now) if former.model_fields_set else {}
         parent = goals.get(content.fields.get("parent_goal_id") or "")
         if moved and after == before:
             after = next_version(before, now)
-        return Restored(after, warnings_of(before, content, built, parent, table), links=moved)
+        return RestoredRecord(after, warnings_of(before, content, built, parent, table), links=moved)
 
     async def save(
         self, tx: Tx, caller: Caller, before: Goal, after: Goal, more: Mapping[str, Any], turn_id: str | None
@@ -206,29 +206,29 @@ class GoalReverts(Reverter[Goal]):
         """Return the data of the event."""
         return event_payload(after)
 
-    async def _place_problems(
+    async def _link_problems(
         self,
         tx: Tx,
         caller: Caller,
         goal: Goal,
-        place: GoalChanges,
+        former: GoalChanges,
         goals: Mapping[str, Goal],
         now: datetime,
     ) -> list[Conflict]:
-        await locks.require_movable(tx, caller, goal, goals, place)
-        above = {uid: f"derivedFrom[{number}]" for number, uid in enumerate(place.derived_from or ())}
-        if place.parent_goal_id is not None:
-            above[place.parent_goal_id] = "parentGoalId"
+        await locks.require_movable(tx, caller, goal, goals, former)
+        above = {uid: f"derivedFrom[{number}]" for number, uid in enumerate(former.derived_from or ())}
+        if former.parent_goal_id is not None:
+            above[former.parent_goal_id] = "parentGoalId"
         most = self._catalog.goals.lineage.max_tree_depth
         try:
             if above:
-                await locks.hold_place(tx, caller, goal.uid, above, now, most)
+                await locks.lock_new_ancestors(tx, caller, goal.uid, above, now, most)
         except InvalidInput as error:
             return [Conflict(error.message, field=error.field)]
         return []
 
 
-def _named(content: Content) -> set[str]:
+def _linked_goals(content: Content) -> set[str]:
     """Return the parent and the predecessors of an earlier version."""
     named = (content.fields.get("parent_goal_id"), *(content.fields.get("derived_from") or ()))
     return {uid for uid in named if uid}

@@ -12,12 +12,12 @@ from prefrontal.graph.cortex.goals import evidence_store, locks, store, tree_sto
 from prefrontal.graph.cortex.goals.events import blocked_traces, conflict_traces
 from prefrontal.graph.cortex.goals.mandates import (
     confirmable,
+    has_other_texts,
     is_active,
     judged,
     plan_of,
     plan_with,
     reason_of,
-    says_other,
 )
 from prefrontal.graph.cortex.goals.record import (
     CreateGoal,
@@ -50,11 +50,11 @@ from prefrontal.graph.storage.paging import (
     checked_first,
     decode_cursor,
     page_of,
-    place_in,
+    time_cursor,
     time_part,
 )
 from prefrontal.graph.storage.related import RelatedReader
-from prefrontal.graph.validation import at as at_path
+from prefrontal.graph.validation import join_path as at_path
 from prefrontal.graph.validation import raise_all, require_zone
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def _start(after: str | None, order: GoalOrder) -> tuple[int, str]:
     if order is GoalOrder.PRIORITY:
         place, uid = decode_cursor(after, int, str)
         return int(place), str(uid)
-    return place_in(after, order.value)
+    return time_cursor(after, order.value)
 
 
 def _key(goal: Goal, order: GoalOrder) -> tuple[str | int, ...]:
@@ -196,7 +196,7 @@ class GoalService:
             IllegalTransition: If the parent has ended.
         """
         if draft.parent_goal_id is not None:
-            await locks.hold_branch(
+            await locks.lock_ancestors(
                 tx, caller, draft.parent_goal_id, now, self._catalog.goals.lineage.max_tree_depth
             )
         observed = await self._scratch.lock_evidence(
@@ -295,7 +295,7 @@ class GoalService:
         bound: dict[str, Sequence[Mandate]] = {}
         for before, after, links in changed:
             now = after
-            if says_other(before, after) and is_active(after, self._catalog.goals):
+            if has_other_texts(before, after) and is_active(after, self._catalog.goals):
                 if after.scope_id not in bound:
                     bound[after.scope_id] = await self.binding(tx, caller, after.scope_id)
                 violations = self._mandates.check(bound[after.scope_id], plan_of(after))
@@ -350,12 +350,14 @@ class GoalService:
 
         return await self._database.read(work)
 
-    async def written(self, caller: Caller, uids: Sequence[str], paths: Sequence[str]) -> tuple[Goal, ...]:
+    async def changed_goals(
+        self, caller: Caller, uids: Sequence[str], paths: Sequence[str]
+    ) -> tuple[Goal, ...]:
         """Return goals that a use case has changed; raises `NotFound` if the caller may no longer read one.
 
         Each id comes with the path of its entry in the input.
         """
-        return await locks.written(self._database, caller, uids, paths)
+        return await locks.changed_goals(self._database, caller, uids, paths)
 
     async def list(
         self,

@@ -23,7 +23,7 @@ from prefrontal.graph.cortex.goals.record import (
 from prefrontal.graph.errors import Forbidden, IllegalTransition, InvalidInput, NotFound, PrefrontalError
 from prefrontal.graph.journal.command import entry_problems, limit_problems, paths_of
 from prefrontal.graph.journal.record import Change, EventType, TraceKind, merged
-from prefrontal.graph.validation import at, require_version, under
+from prefrontal.graph.validation import error_path, join_path, require_version
 
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
@@ -65,7 +65,7 @@ class GoalTransitions:
             return await self.transition_in(tx, caller, command, now)
 
         await self._changes.run(caller, command, work)
-        return (await locks.written(self._database, caller, [command.id], [""]))[0]
+        return (await locks.changed_goals(self._database, caller, [command.id], [""]))[0]
 
     async def transition_all(self, caller: Caller, command: TransitionGoals) -> tuple[Goal, ...]:
         """Change the status of goals, all or none; return the goals in the order of the command.
@@ -79,7 +79,7 @@ class GoalTransitions:
             return await self._transition_in(tx, caller, entries, paths, now, command.turn_id)
 
         await self._changes.run(caller, command, work, problems=entry_problems(entries, "goals"))
-        return await locks.written(self._database, caller, [entry.id for entry in entries], paths)
+        return await locks.changed_goals(self._database, caller, [entry.id for entry in entries], paths)
 
     async def transition_in(self, tx: Tx, caller: Caller, command: TransitionGoal, now: datetime) -> Change:
         """Change the status of a goal inside a transaction and return the journal; a refusal writes nothing.
@@ -101,7 +101,7 @@ class GoalTransitions:
         changed: list[tuple[Goal, Goal, dict[str, Any]]] = []
         fields: list[str] = []
         for entry, path in zip(entries, paths, strict=True):
-            with under(path):
+            with error_path(path):
                 before = await locks.writable_of(tx, goals, caller, entry.id, "id")
                 require_version(before.version, entry.expected_version)
                 after = transition(before, entry.status, entry.reason, now, self._catalog.goals)
@@ -111,7 +111,7 @@ class GoalTransitions:
                         raise IllegalTransition(f"the goal {obstacle}; {_WAY_OUT}", field="status")
             if after != before:
                 changed.append((before, after, {}))
-                fields.append(at(path, "status"))
+                fields.append(join_path(path, "status"))
         if changed:
             await store.update(tx, caller, changed, turn_id=turn_id, fields=fields)
         journal = [_moved(before, after, turn_id) for before, after, _ in changed]
@@ -173,7 +173,7 @@ class GoalTransitions:
             goals[delta.goal_id] = moved.goal
             if moved.goal != before:
                 # One statement for each step: a goal that is named twice gets two versions.
-                await store.update(tx, caller, [(before, moved.goal, _said(delta))], turn_id=turn_id)
+                await store.update(tx, caller, [(before, moved.goal, _note_details(delta))], turn_id=turn_id)
             done.append(progress_journal([moved], turn_id))
         return done
 
@@ -182,13 +182,13 @@ class GoalTransitions:
         return limit_problems(delta, self._catalog.limits, where)
 
 
-def _said(delta: ProgressDelta) -> dict[str, Any]:
-    said: dict[str, Any] = {}
+def _note_details(delta: ProgressDelta) -> dict[str, Any]:
+    details: dict[str, Any] = {}
     if delta.note is not None:
-        said["note"] = delta.note
+        details["note"] = delta.note
     if delta.references:
-        said["references"] = list(delta.references)
-    return said
+        details["references"] = list(delta.references)
+    return details
 
 
 def _moved(before: Goal, after: Goal, turn_id: str | None) -> Change:

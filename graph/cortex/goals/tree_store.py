@@ -19,7 +19,7 @@ from prefrontal.graph.cortex.goals.record import (
 )
 from prefrontal.graph.cortex.goals.store import NO_MORE, goal_record
 from prefrontal.graph.errors import Forbidden
-from prefrontal.graph.storage.related import Related
+from prefrontal.graph.storage.related import RelatedList
 from prefrontal.graph.validation import short_name
 
 if TYPE_CHECKING:
@@ -35,9 +35,9 @@ def _goal(item: Row, _: datetime) -> Goal:
     return goal_record(item["node"])
 
 
-children = Related("goals/list_children", "goals/count_children", _goal, int, str)
-predecessors = Related("goals/list_predecessors", "goals/count_predecessors", _goal, str)
-origins = Related("goals/list_origins", "goals/count_origins", _goal, int, str)
+children = RelatedList("goals/list_children", "goals/count_children", _goal, int, str)
+predecessors = RelatedList("goals/list_predecessors", "goals/count_predecessors", _goal, str)
+origins = RelatedList("goals/list_origins", "goals/count_origins", _goal, int, str)
 
 
 async def lock_ancestors(

@@ -24,7 +24,7 @@ from prefrontal.graph.errors import InvalidInput, NotFound, VersionConflict
 from prefrontal.graph.history.versions import changed_fields
 from prefrontal.graph.journal.command import entry_problems, limit_problems, paths_of
 from prefrontal.graph.journal.record import Change, EventType, TraceKind, merged, one_change
-from prefrontal.graph.validation import camel, raise_all, require_version, under
+from prefrontal.graph.validation import camel, error_path, raise_all, require_version
 
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
@@ -117,7 +117,7 @@ class GoalUpserts:
             return await self._change(tx, caller, entries, paths, now, command.turn_id)
 
         await self._changes.run(caller, command, work, checked=True)
-        return await self._goals.written(caller, [entry.id for entry in entries], paths)
+        return await self._goals.changed_goals(caller, [entry.id for entry in entries], paths)
 
     async def _change(
         self,
@@ -133,7 +133,7 @@ class GoalUpserts:
         goals = await store.lock(tx, caller, named, now)
         changed: list[tuple[Goal, Goal, dict[str, Any]]] = []
         for entry, path in zip(entries, paths, strict=True):
-            with under(path):
+            with error_path(path):
                 before = await locks.writable_of(tx, goals, caller, entry.id, "id")
                 require_version(before.version, entry.expected_version)
                 links = await self._relinked(tx, caller, before, goals, entry, now)
@@ -175,7 +175,7 @@ class GoalUpserts:
                 require_not_ended(parent.status.value, self._catalog.goals, "parentGoalId")
         if above:
             most = self._catalog.goals.lineage.max_tree_depth
-            await locks.hold_place(tx, caller, goal.uid, above, now, most)
+            await locks.lock_new_ancestors(tx, caller, goal.uid, above, now, most)
         return await tree_store.relink(tx, caller, goal.uid, changes, now)
 
 

@@ -21,7 +21,7 @@ from prefrontal.graph.cortex.goals.record import (
 from prefrontal.graph.cortex.priorities import priority_of, priority_problems
 from prefrontal.graph.errors import InvalidInput
 from prefrontal.graph.journal.command import limit_problems
-from prefrontal.graph.validation import at, cleared_problems, repeated
+from prefrontal.graph.validation import cleared_problems, join_path, repeated
 
 
 def draft_problems(
@@ -39,8 +39,8 @@ def draft_problems(
 
 def change_problems(changes: GoalChanges, table: GoalsTable, path: str = "") -> list[InvalidInput]:
     """Return what is wrong with changes of a goal besides their limits, each field under `path`."""
-    problems = priority_problems(changes.priority, table, at(path, "priority"))
-    problems += repeated(changes.derived_from or (), at(path, "derivedFrom[{}]"))
+    problems = priority_problems(changes.priority, table, join_path(path, "priority"))
+    problems += repeated(changes.derived_from or (), join_path(path, "derivedFrom[{}]"))
     return problems + cleared_problems(changes, ["title"], path)
 
 

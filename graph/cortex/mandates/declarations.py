@@ -89,65 +89,65 @@ def _declared(tokens: Words, table: MandatesTable) -> tuple[ViolationKind | None
     start = 0
     while start < len(tokens) and tokens[start] in (*table.openers, ","):
         start += 1
-    said = tokens[start:]
-    asked = _confirmed(said, table)
+    sentence = tokens[start:]
+    asked = _confirmed(sentence, table)
     if asked is not None:
         return ViolationKind.CONFIRMATION_REQUIRED, asked
-    forbidden = _forbidden(said, table)
+    forbidden = _forbidden(sentence, table)
     return (None, ()) if forbidden is None else (ViolationKind.PROHIBITED, forbidden)
 
 
-def _forbidden(said: Words, table: MandatesTable) -> Words | None:
+def _forbidden(sentence: Words, table: MandatesTable) -> Words | None:
     """Return what a sentence forbids, or None."""
-    if length := _begins(said, table.beginning):
-        rest = said[length:]
+    if length := _begins(sentence, table.beginning):
+        rest = sentence[length:]
         allowed = next((n for n in range(len(rest)) if _begins(rest[n:], table.allowed)), None)
-        if said[0] != "no" or allowed is None:
+        if sentence[0] != "no" or allowed is None:
             return rest
         return (*rest[:allowed], *rest[allowed + _begins(rest[allowed:], table.allowed) :])
-    for place in range(len(said)):
-        if length := _begins(said[place:], table.ending):
-            rest = said[place + length :]
+    for place in range(len(sentence)):
+        if length := _begins(sentence[place:], table.ending):
+            rest = sentence[place + length :]
             clear = not rest or rest[0] == "to"
-            return (*said[:place], *rest[1:]) if clear else None
-    for place in range(1, len(said)):
-        if length := _begins(said[place:], table.between):
-            return (*said[:place], *said[place + length :])
+            return (*sentence[:place], *rest[1:]) if clear else None
+    for place in range(1, len(sentence)):
+        if length := _begins(sentence[place:], table.between):
+            return (*sentence[:place], *sentence[place + length :])
     return None
 
 
-def _confirmed(said: Words, table: MandatesTable) -> Words | None:
+def _confirmed(sentence: Words, table: MandatesTable) -> Words | None:
     """Return what a sentence asks a confirmation for, or None."""
-    if said[:1] == ("always",):
-        said = said[1:]
-    if said[:1] == ("before",):
-        place = next((n for n, word in enumerate(said) if word in table.asking), 0)
-        return said[1:place] if place and _asks(said[place:], table) else None
-    if "before" in said and _asks(said[: said.index("before")], table):
-        return said[said.index("before") + 1 :]
-    granted = next((n for n, word in enumerate(said) if word in table.approvals), 0)
+    if sentence[:1] == ("always",):
+        sentence = sentence[1:]
+    if sentence[:1] == ("before",):
+        place = next((n for n, word in enumerate(sentence) if word in table.asking), 0)
+        return sentence[1:place] if place and _asks(sentence[place:], table) else None
+    if "before" in sentence and _asks(sentence[: sentence.index("before")], table):
+        return sentence[sentence.index("before") + 1 :]
+    granted = next((n for n, word in enumerate(sentence) if word in table.approvals), 0)
     if not granted:
         return None
-    if (length := _begins(said, table.beginning)) and "without" in said[length:granted]:
-        return said[length : said.index("without")]
-    if "only" in said:
-        first = said.index("only")
-        last = next((n for n in range(first + 1, granted) if said[n] in table.afterwards), None)
-        return None if last is None else (*said[:first], *said[first + 1 : last])
-    place = next((n for n in range(1, granted) if said[n] in table.requiring), 0)
-    near = place and granted - place <= _MOST_BETWEEN and not _begins(said, table.beginning)
-    return said[:place] if near else None
+    if (length := _begins(sentence, table.beginning)) and "without" in sentence[length:granted]:
+        return sentence[length : sentence.index("without")]
+    if "only" in sentence:
+        first = sentence.index("only")
+        last = next((n for n in range(first + 1, granted) if sentence[n] in table.afterwards), None)
+        return None if last is None else (*sentence[:first], *sentence[first + 1 : last])
+    place = next((n for n in range(1, granted) if sentence[n] in table.requiring), 0)
+    near = place and granted - place <= _MOST_BETWEEN and not _begins(sentence, table.beginning)
+    return sentence[:place] if near else None
 
 
-def _asks(said: Words, table: MandatesTable) -> bool:
+def _asks(sentence: Words, table: MandatesTable) -> bool:
     """Tell whether words ask somebody for a confirmation, and for nothing else."""
-    if not said or said[0] not in table.asking or len(said) - 1 > _MOST_BETWEEN:
+    if not sentence or sentence[0] not in table.asking or len(sentence) - 1 > _MOST_BETWEEN:
         return False
-    if any(word in table.approvals for word in said[1:]):
+    if any(word in table.approvals for word in sentence[1:]):
         return True
-    if said[0] == "ask":
-        return "for" not in said
-    return said[0] == "confirm" and (len(said) == 1 or said[1] in ("with", "by"))
+    if sentence[0] == "ask":
+        return "for" not in sentence
+    return sentence[0] == "confirm" and (len(sentence) == 1 or sentence[1] in ("with", "by"))
 
 
 def _alternatives(words: Words, table: MandatesTable) -> tuple[Phrase, ...]:
@@ -172,10 +172,10 @@ def _alternatives(words: Words, table: MandatesTable) -> tuple[Phrase, ...]:
     return tuple(phrase_of(part if number == 0 else [head, *part]) for number, part in enumerate(parts))
 
 
-def _begins(said: Words, phrases: Sequence[str]) -> int:
+def _begins(sentence: Words, phrases: Sequence[str]) -> int:
     """Return how many words of the first phrase stand at the beginning; 0 if none does."""
     for phrase in phrases:
         words = tuple(phrase.split())
-        if said[: len(words)] == words:
+        if sentence[: len(words)] == words:
             return len(words)
     return 0

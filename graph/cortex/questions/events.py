@@ -6,7 +6,7 @@ from typing import Any
 
 from prefrontal.graph.cortex.questions.record import Question, Story
 from prefrontal.graph.history.versions import changed_fields
-from prefrontal.graph.journal.record import Change, ChangeKind, EventType, TraceKind, one_change
+from prefrontal.graph.journal.record import Change, EventType, JournalLabels, TraceKind, one_change
 from prefrontal.graph.validation import camel
 
 QUESTION_ASKED = (TraceKind.QUESTION_ASKED, EventType.QUESTION_ASKED, "Question asked")
@@ -18,13 +18,13 @@ STORY_ARCHIVED = (TraceKind.STORY_ARCHIVED, EventType.STORY_ARCHIVED, "Story arc
 
 
 def change_of(
-    said: ChangeKind, item: Question | Story, turn_id: str | None, details: dict[str, Any], *ids: str
+    labels: JournalLabels, item: Question | Story, turn_id: str | None, details: dict[str, Any], *ids: str
 ) -> Change:
     """Return the trace entry and the event of one change."""
     key = "question_id" if isinstance(item, Question) else "story_id"
     about = {"question_id": item.question_id} if isinstance(item, Story) else {}
     data = {key: item.uid, **about, "status": item.status.value, **details}
-    return one_change(item, said, turn_id, ids=ids, details=details, data=data)
+    return one_change(item, labels, turn_id, ids=ids, details=details, data=data)
 
 
 def question_journal(before: Question | None, after: Question, turn_id: str | None) -> Change:

@@ -33,14 +33,14 @@ from prefrontal.graph.wording import counted, with_article
 T = TypeVar("T", Question, Story)
 
 
-def united(*lists: Iterable[str]) -> tuple[str, ...]:
+def unique_items(*lists: Iterable[str]) -> tuple[str, ...]:
     """Return the items of all lists, each once, in order of first appearance."""
     return tuple(dict.fromkeys(item for each in lists for item in each))
 
 
 def tag_keys(tags: Iterable[str]) -> tuple[str, ...]:
     """Return the folded keys by which tags are searched, each once."""
-    return united(fold(tag) for tag in tags)
+    return unique_items(fold(tag) for tag in tags)
 
 
 def revise_question(
@@ -78,10 +78,10 @@ def revise_story(before: Story, changes: StoryChanges, now: datetime, table: Que
         TooLarge: If the story would have more criteria than allowed.
     """
     removed = set(changes.remove_acceptance_criteria)
-    criteria = united(before.acceptance_criteria, changes.acceptance_criteria)
+    criteria = unique_items(before.acceptance_criteria, changes.acceptance_criteria)
     fields: dict[str, Any] = {
         "acceptance_criteria": tuple(item for item in criteria if item not in removed),
-        "references": united(before.references, changes.evidence_refs),
+        "references": unique_items(before.references, changes.evidence_refs),
     }
     if changes.narrative is not None:
         fields["narrative"] = changes.narrative
@@ -103,7 +103,7 @@ def with_evidence(before: Story, after: Story, new: Iterable[str], now: datetime
         TooLarge: If the story would have more evidence than allowed.
         IllegalTransition: If the story is archived and stays so.
     """
-    linked = united(after.evidence_ids, new)
+    linked = unique_items(after.evidence_ids, new)
     if len(linked) + len(after.references) > most:
         raise TooLarge(
             f"a story holds at most {counted(most, 'piece of evidence', 'pieces of evidence')}, "
@@ -137,7 +137,7 @@ def transition_to_archived(before: T, reason: str | None, now: datetime, table: 
     kind, statuses = (
         ("question", table.questions) if isinstance(before, Question) else ("story", table.stories)
     )
-    _require_way(before.status, archived, statuses, "status", kind)
+    _require_transition(before.status, archived, statuses, "status", kind)
     fields = {"status": archived, "status_reason": reason, "archived_at": now}
     return next_version(before.model_copy(update=fields), before, now)
 
@@ -163,11 +163,11 @@ def _moved(
 ) -> dict[str, Any]:
     if to is None or to is before.status:
         return {}
-    _require_way(before.status, to, table, f"{kind}.status", kind)
+    _require_transition(before.status, to, table, f"{kind}.status", kind)
     return {"status": to, "status_reason": None, "archived_at": None}
 
 
-def _require_way(at: str, to: str, table: StatusesTable, field: str, kind: str) -> None:
+def _require_transition(at: str, to: str, table: StatusesTable, field: str, kind: str) -> None:
     ways = table.transitions.get(at, ())
     if to not in ways:
         named = ", ".join(ways) or "none"

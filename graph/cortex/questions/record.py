@@ -82,7 +82,7 @@ class StoryChanges(Record):
     )
 
 
-class Named(Record):
+class DraftReference(Record):
     """How a draft names its record: by id, by client key, or not at all for a new record."""
 
     id: Id | None = None
@@ -90,7 +90,7 @@ class Named(Record):
     expected_version: int | None = expected_version()
 
 
-class QuestionDraft(QuestionChanges, Named):
+class QuestionDraft(QuestionChanges, DraftReference):
     """A question to create or to change. An omitted field keeps its value, or gets its default in a new
     question; null clears the field.
     """  # noqa: D205 - one paragraph: it is the description of the input
@@ -103,7 +103,7 @@ class QuestionDraft(QuestionChanges, Named):
     )
 
 
-class StoryDraft(StoryChanges, Named):
+class StoryDraft(StoryChanges, DraftReference):
     """A story to create or to update. Criteria and evidence are added to the present ones."""
 
     id: Id | None = Field(default=None, description="The story to update.")

@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING, Any
 
 from prefrontal.graph.cortex.questions import store
 from prefrontal.graph.cortex.questions.locks import lock_writable
-from prefrontal.graph.cortex.questions.patch import next_version, united
+from prefrontal.graph.cortex.questions.patch import next_version, unique_items
 from prefrontal.graph.cortex.questions.record import CLOSED, Question, Story, StoryStatus
 from prefrontal.graph.errors import Conflict, Forbidden, NotFound
 from prefrontal.graph.history.record import Content, RevertWarning
-from prefrontal.graph.history.revert import Locked, Restored, Reverter
+from prefrontal.graph.history.revert import LockedRecord, RestoredRecord, Reverter
 from prefrontal.graph.journal.record import EventType
 from prefrontal.graph.wording import counted
 
@@ -53,16 +53,16 @@ def restore_question(question: Question, content: Content, now: datetime) -> Que
 def restore_story(story: Story, content: Content, now: datetime) -> Story:
     """Return the story with the content of an earlier version; it is the next version if that differs."""
     fields: dict[str, Any] = {name: content.fields[name] for name in _STORY if name in content.fields}
-    references = united(content.fields.get("references") or (), story.references)
+    references = unique_items(content.fields.get("references") or (), story.references)
     if set(references) != set(story.references):
         fields["references"] = references
     after = Story.model_validate({**story.model_dump(), **fields})
     return story if after == story else next_version(after, story, now)
 
 
-def question_conflicts(before: Question, after: Question, told: int) -> list[Conflict]:
-    """Return the conflicts that forbid the revert; `told` is the number of stories that are not archived."""
-    if told and after.status in CLOSED and before.status not in CLOSED:
+def question_conflicts(before: Question, after: Question, count: int) -> list[Conflict]:
+    """Return the conflicts that forbid the revert; `count` is the number of stories that are not archived."""
+    if count and after.status in CLOSED and before.status not in CLOSED:
         said = f"it would be {after.status.value}, but not all of its stories are; archive them first"
         return [Conflict(said, field="version")]
     return []
@@ -78,8 +78,8 @@ def question_warnings(before: Question, after: Question) -> list[RevertWarning]:
 
 def story_conflicts(before: Story, after: Story, question: Question | None) -> list[Conflict]:
     """Return the conflicts that forbid the revert of a story."""
-    told = after.status is not StoryStatus.ARCHIVED and before.status is StoryStatus.ARCHIVED
-    if question is None or (told and question.status in CLOSED):
+    stories = after.status is not StoryStatus.ARCHIVED and before.status is StoryStatus.ARCHIVED
+    if question is None or (stories and question.status in CLOSED):
         closed = question.status.value if question is not None else "archived"
         return [
             Conflict(f"its question is {closed}; give the question another status first", field="version")
@@ -101,7 +101,7 @@ def story_warnings(after: Story, content: Content, linked_since: int) -> list[Re
     return [RevertWarning(code="evidence_kept", message=said)]
 
 
-_TOLD = [status for status in StoryStatus if status is not StoryStatus.ARCHIVED]
+_ACTIVE_STATUSES = [status for status in StoryStatus if status is not StoryStatus.ARCHIVED]
 
 
 class QuestionReverts(Reverter[Question]):
@@ -116,24 +116,24 @@ class QuestionReverts(Reverter[Question]):
         uid: str,
         content: Content | None,  # noqa: ARG002 - it names no other record that is locked
         now: datetime,
-    ) -> Locked[Question]:
-        return Locked(await lock_writable(tx, caller, store.questions, uid, now, "id"))
+    ) -> LockedRecord[Question]:
+        return LockedRecord(await lock_writable(tx, caller, store.questions, uid, now, "id"))
 
     async def restored(
-        self, tx: Tx, caller: Caller, locked: Locked[Question], content: Content, now: datetime
-    ) -> Restored[Question]:
+        self, tx: Tx, caller: Caller, locked: LockedRecord[Question], content: Content, now: datetime
+    ) -> RestoredRecord[Question]:
         """Return the question with the fields, and give it the goal, of an earlier version."""
         before = locked.record
         uid, after = before.uid, restore_question(before, content, now)
         warnings = question_warnings(before, after)
         if after == before:
-            return Restored(after, warnings)
-        told = await store.list_stories(tx, caller, [uid], _TOLD, before="story_~", limit=1)
-        problems = question_conflicts(before, after, len(told))
+            return RestoredRecord(after, warnings)
+        stories = await store.list_stories(tx, caller, [uid], _ACTIVE_STATUSES, before="story_~", limit=1)
+        problems = question_conflicts(before, after, len(stories))
         moved = after.goal_id != before.goal_id
         if moved and not problems and not await store.relink(tx, caller, uid, after.goal_id, now):
             problems.append(Conflict("the goal it was about is gone", field="goalId"))
-        return Restored(after, warnings, problems)
+        return RestoredRecord(after, warnings, problems)
 
     async def save(
         self,
@@ -164,7 +164,7 @@ class StoryReverts(Reverter[Story]):
         uid: str,
         content: Content | None,  # noqa: ARG002 - it names no other record that is locked
         now: datetime,
-    ) -> Locked[Story]:
+    ) -> LockedRecord[Story]:
         """Lock the story and its question."""
         found = (await store.stories.find(tx, caller, [uid])).get(uid)
         if found is None:
@@ -174,11 +174,11 @@ class StoryReverts(Reverter[Story]):
         story = (await store.stories.lock(tx, caller, [uid], now)).get(uid, found)
         if story.scope_id not in caller.writable:
             raise Forbidden("you may read this story but not change it", field="id")
-        return Locked(story, question)
+        return LockedRecord(story, question)
 
     async def restored(
-        self, tx: Tx, caller: Caller, locked: Locked[Story], content: Content, now: datetime
-    ) -> Restored[Story]:
+        self, tx: Tx, caller: Caller, locked: LockedRecord[Story], content: Content, now: datetime
+    ) -> RestoredRecord[Story]:
         """Return the story with the content of an earlier version."""
         before = locked.record
         after = restore_story(before, content, now)
@@ -186,9 +186,9 @@ class StoryReverts(Reverter[Story]):
             after, content, await store.count_linked(tx, caller, before.uid, content.at)
         )
         if after == before:
-            return Restored(after, warnings)
+            return RestoredRecord(after, warnings)
         question = locked.beside.get(before.question_id)
-        return Restored(after, warnings, story_conflicts(before, after, question))
+        return RestoredRecord(after, warnings, story_conflicts(before, after, question))
 
     async def save(
         self,

@@ -13,7 +13,7 @@ from prefrontal.graph.errors import Forbidden, NotFound
 from prefrontal.graph.history.repository import Repository
 from prefrontal.graph.ids import Kind
 from prefrontal.graph.storage.records import RecordMapper
-from prefrontal.graph.storage.related import Related
+from prefrontal.graph.storage.related import RelatedList
 
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
@@ -84,10 +84,10 @@ def _story(item: Row, _: datetime) -> Story:
     return stories.record(item["node"])
 
 
-of_goals = Related(
+of_goals = RelatedList(
     "questions/list_questions_of_goals", "questions/count_questions_of_goals", _question, int, str
 )
-of_questions = Related(
+of_questions = RelatedList(
     "questions/list_stories_of_questions", "questions/count_stories_of_questions", _story, str
 )
 
@@ -227,7 +227,7 @@ async def list_questions(
         before: A position in the order.
         limit: The largest number of questions, for each goal if there are goals.
     """
-    params = _wanted(wanted, statuses) | {
+    params = _filter_params(wanted, statuses) | {
         "before_rank": before[0],
         "before_uid": before[1],
         "limit": limit,
@@ -245,7 +245,7 @@ async def count_questions(
     tx: Tx, caller: Caller, wanted: QuestionFilter, statuses: Sequence[QuestionStatus]
 ) -> int:
     """Return the number of matching questions."""
-    params = _wanted(wanted, statuses)
+    params = _filter_params(wanted, statuses)
     if wanted.goal_id is None:
         row = await tx.one("questions/count_questions", space=wanted.space, **caller.reads, **params)
     else:
@@ -302,7 +302,7 @@ async def count_stories(
     return int(row["total"])
 
 
-def _wanted(wanted: QuestionFilter, statuses: Sequence[QuestionStatus]) -> dict[str, Any]:
+def _filter_params(wanted: QuestionFilter, statuses: Sequence[QuestionStatus]) -> dict[str, Any]:
     return {
         "statuses": [status.value for status in statuses],
         "owner": wanted.owner.value if wanted.owner else None,

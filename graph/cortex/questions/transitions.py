@@ -21,7 +21,7 @@ from prefrontal.graph.cortex.questions.record import (
 from prefrontal.graph.history.repository import Repository
 from prefrontal.graph.journal.command import entry_problems, paths_of
 from prefrontal.graph.journal.record import Change, merged
-from prefrontal.graph.validation import at, found_or_gone, require_version, under
+from prefrontal.graph.validation import error_path, found_or_gone, join_path, require_version
 
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
@@ -95,7 +95,7 @@ class QuestionTransitions:
             locked = await kept.lock(tx, caller, [entry.id for entry in entries], now)
             items: list[tuple[T, str | None]] = []
             for entry, path in zip(entries, paths, strict=True):
-                with under(path):
+                with error_path(path):
                     before = writable_of(locked, caller, kept.noun, entry.id, "id")
                     require_version(before.version, entry.expected_version)
                     # Asked here for the path of its error.
@@ -112,6 +112,6 @@ class QuestionTransitions:
         await self._changes.run(caller, command, work, problems=problems)
         found = await get(caller, [entry.id for entry in entries])
         return tuple(
-            found_or_gone(found, entry.id, kept.noun, at(path, "id"))
+            found_or_gone(found, entry.id, kept.noun, join_path(path, "id"))
             for entry, path in zip(entries, paths, strict=True)
         )

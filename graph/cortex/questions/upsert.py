@@ -20,7 +20,7 @@ from prefrontal.graph.cortex.questions.patch import (
 )
 from prefrontal.graph.cortex.questions.record import (
     CLOSED,
-    Named,
+    DraftReference,
     Pair,
     PairDraft,
     Question,
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _QuestionChange:
     """A question before and after the upsert."""
 
     before: Question | None
@@ -66,7 +66,7 @@ class _Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
+class _StoryChange:
     """A story before and after the upsert, and its new evidence with the confidence of each observation."""
 
     before: Story | None
@@ -132,26 +132,26 @@ class QuestionUpserts:
 
         Both parts are checked before either is written, so a refused draft writes nothing.
         """
-        asked = await self._question(tx, caller, draft, scope_id, now)
-        told = None
+        question_change = await self._question(tx, caller, draft, scope_id, now)
+        story_change = None
         if draft.story is not None:
-            told = await self._story(tx, caller, draft.story, asked, now)
-        done = [await self._save_question(tx, caller, asked, turn_id, now)]
-        if told is not None:
-            done.append(await self._save_story(tx, caller, told, turn_id, now))
+            story_change = await self._story(tx, caller, draft.story, question_change, now)
+        done = [await self._save_question(tx, caller, question_change, turn_id, now)]
+        if story_change is not None:
+            done.append(await self._save_story(tx, caller, story_change, turn_id, now))
         return merged(
             done,
             {
-                "question": asked.after.uid,
-                "story": told.after.uid if told else None,
-                "question_created": asked.before is None,
-                "story_created": told is not None and told.before is None,
+                "question": question_change.after.uid,
+                "story": story_change.after.uid if story_change else None,
+                "question_created": question_change.before is None,
+                "story_created": story_change is not None and story_change.before is None,
             },
         )
 
     async def _question(
         self, tx: Tx, caller: Caller, pair: PairDraft, scope_id: str, now: datetime
-    ) -> _Asked:
+    ) -> _QuestionChange:
         draft, table, goals = pair.question, self._catalog.questions.questions, self._catalog.goals
         uid, before = draft.id, None
         if uid is None and draft.client_key is not None:
@@ -171,19 +171,19 @@ class QuestionUpserts:
                 f"the question is {after.status.value}; give it another status to write a story",
                 field="question.status",
             )
-        asked = _Asked(before, after)
-        if asked.other_goal and after.goal_id:
+        question_change = _QuestionChange(before, after)
+        if question_change.other_goal and after.goal_id:
             await store.require_goal(tx, caller, after.goal_id)
-        return asked
+        return question_change
 
     async def _save_question(
-        self, tx: Tx, caller: Caller, asked: _Asked, turn_id: str | None, now: datetime
+        self, tx: Tx, caller: Caller, question_change: _QuestionChange, turn_id: str | None, now: datetime
     ) -> Change:
-        before, after = asked.before, asked.after
+        before, after = question_change.before, question_change.after
         if after == before:
             return Change(result={})
         await store.save_question(tx, caller, before, after, turn_id)
-        if asked.other_goal and not await store.relink(tx, caller, after.uid, after.goal_id, now):
+        if question_change.other_goal and not await store.relink(tx, caller, after.uid, after.goal_id, now):
             raise NotFound("no such goal", field="question.goalId")
         done = [question_journal(before, after, turn_id)]
         if before is not None and before.status is not after.status and after.status in CLOSED:
@@ -197,8 +197,10 @@ class QuestionUpserts:
             )
         return merged(done)
 
-    async def _story(self, tx: Tx, caller: Caller, draft: StoryDraft, asked: _Asked, now: datetime) -> _Told:
-        question, table = asked.after, self._catalog.questions
+    async def _story(
+        self, tx: Tx, caller: Caller, draft: StoryDraft, question_change: _QuestionChange, now: datetime
+    ) -> _StoryChange:
+        question, table = question_change.after, self._catalog.questions
         references = tuple(ref for ref in draft.evidence_refs if kind_of(ref) is not Kind.OBSERVATION)
         written = draft.model_copy(update={"evidence_refs": references})
         uid, before = draft.id, None
@@ -209,7 +211,7 @@ class QuestionUpserts:
             if before is None:
                 raise NotFound("no such story", field="story.id")
             if before.question_id != question.uid:
-                await self._require_key_free(tx, caller, asked)
+                await self._require_key_free(tx, caller, question_change)
                 raise InvalidInput("the story answers another question", field="story.id")
             _require_version(before.version, draft, "story")
             after = revise_story(before, written, now, table)
@@ -224,9 +226,9 @@ class QuestionUpserts:
         after = with_evidence(before or after, after, new, now, table.evidence_refs)
         if before is None:
             after = after.model_copy(update={"version": 1})
-        return _Told(before, after, tuple(new), observed)
+        return _StoryChange(before, after, tuple(new), observed)
 
-    async def _require_key_free(self, tx: Tx, caller: Caller, asked: _Asked) -> None:
+    async def _require_key_free(self, tx: Tx, caller: Caller, question_change: _QuestionChange) -> None:
         """Check that the client key of a new question is still free.
 
         Another transaction may have stored a question and its story after this one looked for the question
@@ -235,24 +237,28 @@ class QuestionUpserts:
         Raises:
             Duplicate: If the key is taken; the use case runs again and finds that question.
         """
-        scope_id, key = asked.after.scope_id, asked.after.client_key
-        if asked.before is not None or key is None:
+        scope_id, key = question_change.after.scope_id, question_change.after.client_key
+        if question_change.before is not None or key is None:
             return
         if await store.questions.find_by_client_key(tx, caller, scope_id, key) is not None:
             raise Duplicate("there is a question with this key already", field="question.clientKey")
 
     async def _save_story(
-        self, tx: Tx, caller: Caller, told: _Told, turn_id: str | None, now: datetime
+        self, tx: Tx, caller: Caller, story_change: _StoryChange, turn_id: str | None, now: datetime
     ) -> Change:
-        before, after = told.before, told.after
+        before, after = story_change.before, story_change.after
         if after == before:
             return Change(result={})
         await store.save_story(tx, caller, before, after, turn_id)
-        if told.new:
-            position = len(after.evidence_ids) - len(told.new)
+        if story_change.new:
+            position = len(after.evidence_ids) - len(story_change.new)
             rows = [
-                {"observation_id": ref, "confidence": told.observed[ref], "position": position + number}
-                for number, ref in enumerate(told.new)
+                {
+                    "observation_id": ref,
+                    "confidence": story_change.observed[ref],
+                    "position": position + number,
+                }
+                for number, ref in enumerate(story_change.new)
             ]
             await store.link_evidence(tx, caller, after.uid, rows, turn_id, now)
         return story_journal(before, after, turn_id)
@@ -325,7 +331,7 @@ def _new(caller: Caller, kind: Kind, scope_id: str, client_key: str | None, now:
     }
 
 
-def _require_version(actual: int, draft: Named, path: str) -> None:
+def _require_version(actual: int, draft: DraftReference, path: str) -> None:
     """Check that the version is the one that the draft expects.
 
     Raises:
@@ -338,7 +344,7 @@ def _require_version(actual: int, draft: Named, path: str) -> None:
         raise
 
 
-def _require_new(draft: Named, path: str) -> None:
+def _require_new(draft: DraftReference, path: str) -> None:
     if draft.expected_version is not None:
         raise VersionConflict(f"there is no such {path} yet", field=f"{path}.expectedVersion")
 

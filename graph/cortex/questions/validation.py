@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from prefrontal.graph.config.tables import GoalsTable, LimitsTable, QuestionsTable
 from prefrontal.graph.cortex.priorities import priority_problems
 from prefrontal.graph.cortex.questions.record import (
-    Named,
+    DraftReference,
     PairDraft,
     QuestionDraft,
     QuestionFilter,
@@ -22,7 +22,7 @@ from prefrontal.graph.cortex.questions.record import (
 )
 from prefrontal.graph.errors import InvalidInput
 from prefrontal.graph.journal.command import limit_problems
-from prefrontal.graph.validation import at, cleared_problems, list_problems, text_problems
+from prefrontal.graph.validation import cleared_problems, join_path, list_problems, text_problems
 
 
 def pair_problems(
@@ -54,7 +54,7 @@ def _story_problems(draft: StoryDraft, table: QuestionsTable) -> list[InvalidInp
         ("removeAcceptanceCriteria", draft.remove_acceptance_criteria, most, characters),
         ("evidenceRefs", draft.evidence_refs, table.evidence_refs, table.reference_characters),
     ):
-        problems += _texts_problems(values, at("story", name), entries, length)
+        problems += _texts_problems(values, join_path("story", name), entries, length)
     added = set(draft.acceptance_criteria)
     problems += [
         InvalidInput(
@@ -66,10 +66,10 @@ def _story_problems(draft: StoryDraft, table: QuestionsTable) -> list[InvalidInp
     return problems + _status_problems(draft.status, StoryStatus.ARCHIVED, "story")
 
 
-def _name_problems(draft: Named, path: str) -> list[InvalidInput]:
+def _name_problems(draft: DraftReference, path: str) -> list[InvalidInput]:
     if draft.id is None or draft.client_key is None:
         return []
-    return [InvalidInput(f"name the {path} by `id` or by `clientKey`", field=at(path, "clientKey"))]
+    return [InvalidInput(f"name the {path} by `id` or by `clientKey`", field=join_path(path, "clientKey"))]
 
 
 def filter_problems(wanted: QuestionFilter, limits: LimitsTable) -> list[InvalidInput]:
@@ -85,7 +85,7 @@ def _status_problems(
     status: QuestionStatus | StoryStatus | None, archived: QuestionStatus | StoryStatus, path: str
 ) -> list[InvalidInput]:
     if status is archived:
-        return [InvalidInput(f"use archive{path.capitalize()}", field=at(path, "status"))]
+        return [InvalidInput(f"use archive{path.capitalize()}", field=join_path(path, "status"))]
     return []
 
 

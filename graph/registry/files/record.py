@@ -43,7 +43,7 @@ class CommonSpace(Record):
     scope_id: str
 
 
-class HeldDefinitions(Record):
+class LockedDefinitions(Record):
     """The kept definitions of a registry, locked until the commit, and who hears of their changes."""
 
     definitions: tuple[TypeDefinition, ...]

@@ -70,8 +70,8 @@ def new_versions(kept: Sequence[TypeDefinition], loaded: Moment, now: datetime) 
 
 def fields_changed(before: TypeDefinition | None, after: TypeDefinition) -> list[str]:
     """Return the names of the keys in which two versions of a definition differ, sorted."""
-    new = _shown(after)
-    old = _shown(before) if before else {}
+    new = _stored_keys(after)
+    old = _stored_keys(before) if before else {}
     return sorted(name for name in {*old, *new} if old.get(name) != new.get(name))
 
 
@@ -93,18 +93,18 @@ def advice(uses: Iterable[RetiredUse]) -> list[str]:
     for use in sorted(uses, key=lambda each: (each.type_id, each.status or "")):
         have = counted(use.number, "open action has", "open actions have")
         if use.status is None:
-            said = (
+            keys = (
                 f"{use.type_id}: the file of the type is gone, and {have} it. They can be moved and "
                 "completed, new ones are refused. "
                 f"Restore action_types/{use.type_id}.yaml and deprecate the type there, or give "
                 f"the actions another type: prefrontal registry migrate {use.type_id} NEW --org KEY"
             )
         else:
-            said = (
+            keys = (
                 f"{use.type_id}: the status {use.status} is gone, and {have} it. They can leave it, none can "
                 f"enter it. Name its successor under former_statuses in action_types/{use.type_id}.yaml"
             )
-        found.append(said)
+        found.append(keys)
     return found
 
 
@@ -135,6 +135,6 @@ def _text(value: ActionType | ActionsTable) -> str:
     return json.dumps(value.model_dump(mode="json"), sort_keys=True, ensure_ascii=False)
 
 
-def _shown(row: TypeDefinition) -> dict[str, Any]:
-    said: dict[str, Any] = json.loads(row.definition)
-    return {**said, "retired": row.state is DefinitionState.RETIRED, "retired_statuses": row.retired_statuses}
+def _stored_keys(row: TypeDefinition) -> dict[str, Any]:
+    keys: dict[str, Any] = json.loads(row.definition)
+    return {**keys, "retired": row.state is DefinitionState.RETIRED, "retired_statuses": row.retired_statuses}

@@ -15,7 +15,7 @@ from prefrontal.graph.registry.files.record import (
     TURN_LASTS,
     CommonSpace,
     DefinitionState,
-    HeldDefinitions,
+    LockedDefinitions,
     TypeDefinition,
 )
 from prefrontal.graph.registry.files.rules import (
@@ -64,15 +64,15 @@ class DefinitionService:
         now = self._clock.now()
 
         async def work(tx: Tx) -> tuple[Sequence[TypeDefinition], int]:
-            held = await store.hold(tx, self._registry, now - TURN_LASTS)
+            locked = await store.lock_definitions(tx, self._registry, now - TURN_LASTS)
             rows = [
                 row if row.type_uid else row.model_copy(update={"type_uid": new_id(Kind.ACTION_TYPE, now)})
-                for row in new_versions(held.definitions, loaded, now)
+                for row in new_versions(locked.definitions, loaded, now)
             ]
             if rows:
-                events = list(_events(held, rows, now)) if held.definitions else []
+                events = list(_events(locked, rows, now)) if locked.definitions else []
                 await store.save(tx, self._registry, rows, events, now)
-            return (*held.definitions, *rows), len(rows)
+            return (*locked.definitions, *rows), len(rows)
 
         kept, number = await self._database.write(work)
         self._types.restore(moments_of(kept))
@@ -96,10 +96,14 @@ class DefinitionService:
         self._counted = moment, now
 
 
-def _events(held: HeldDefinitions, rows: Sequence[TypeDefinition], now: datetime) -> Iterator[dict[str, Any]]:
+def _events(
+    locked: LockedDefinitions, rows: Sequence[TypeDefinition], now: datetime
+) -> Iterator[dict[str, Any]]:
     """Yield an event for each change and organisation; the organisation itself is the actor."""
-    before = {row.type_id: row for row in sorted(held.definitions, key=lambda each: each.number)}
-    pairs: list[tuple[TypeDefinition, CommonSpace]] = [(row, space) for row in rows for space in held.spaces]
+    before = {row.type_id: row for row in sorted(locked.definitions, key=lambda each: each.number)}
+    pairs: list[tuple[TypeDefinition, CommonSpace]] = [
+        (row, space) for row in rows for space in locked.spaces
+    ]
     for uid, (row, space) in zip(new_ids(Kind.OUTBOX_EVENT, now, len(pairs)), pairs, strict=True):
         fields = fields_changed(before.get(row.type_id), row)
         data = {

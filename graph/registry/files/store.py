@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from prefrontal.graph.registry.files.record import CommonSpace, HeldDefinitions, RetiredUse, TypeDefinition
+from prefrontal.graph.registry.files.record import CommonSpace, LockedDefinitions, RetiredUse, TypeDefinition
 from prefrontal.graph.storage.records import RecordMapper
 
 if TYPE_CHECKING:
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 _definitions = RecordMapper(TypeDefinition)
 
 
-async def hold(tx: Tx, registry: str, ended_after: datetime) -> HeldDefinitions:
+async def lock_definitions(tx: Tx, registry: str, ended_after: datetime) -> LockedDefinitions:
     """Lock the kept definitions of a registry until the commit and return them.
 
     Versions that ended before a time are left out.
     """
-    row = await tx.one("registry/hold_definitions", registry=registry, ended_after=ended_after)
-    return HeldDefinitions(
+    row = await tx.one("registry/lock_definitions", registry=registry, ended_after=ended_after)
+    return LockedDefinitions(
         definitions=tuple(_definitions.record(item) for item in row["items"]),
         spaces=tuple(CommonSpace.model_validate(item) for item in row["spaces"]),
     )

@@ -30,7 +30,7 @@ class ActionTypeOverride(Record):
     version: int
 
 
-class HeldRegistry(Record):
+class LockedRegistry(Record):
     """An organisation's registry, locked until the commit."""
 
     revision: int

@@ -29,7 +29,7 @@ from prefrontal.graph.registry.definitions import (
 )
 from prefrontal.graph.registry.effective_types import TypeOverride, with_overrides
 from prefrontal.graph.registry.overrides.record import ActionTypeOverride, TypeWarning
-from prefrontal.graph.validation import at, camel, list_problems, text_problems
+from prefrontal.graph.validation import camel, join_path, list_problems, text_problems
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
 
@@ -79,13 +79,15 @@ def fitting_problems(kind: ActionType, types: ActionTypes, path: str) -> list[In
         successor = types.get(kind.replaced_by)
         if successor is None or successor.deprecated:
             problems.append(
-                InvalidInput(f"{kind.replaced_by!r} is not an active type", field=at(path, "replacedBy"))
+                InvalidInput(
+                    f"{kind.replaced_by!r} is not an active type", field=join_path(path, "replacedBy")
+                )
             )
     if kind.id == types.table.safe_type and not may_be_safe(kind):
         problems.append(
             InvalidInput(
                 "this is the safe type for unknown types: it must stay active, and allow a user as owner",
-                field=at(path, "id"),
+                field=join_path(path, "id"),
             )
         )
     return problems

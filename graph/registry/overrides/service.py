@@ -18,7 +18,7 @@ from prefrontal.graph.registry.overrides import store
 from prefrontal.graph.registry.overrides.record import (
     ActionTypeOverride,
     DeprecateActionType,
-    HeldRegistry,
+    LockedRegistry,
     RegisterActionType,
     WithdrawActionTypeOverride,
 )
@@ -83,7 +83,7 @@ class OverrideService:
 
         known, found = await self._database.read(work)
         changed = max((override.updated_at for override in found), default=None)
-        self._tables.hold(org_id, known, approved(found), changed)
+        self._tables.keep(org_id, known, approved(found), changed)
 
     async def types_in_turn(self, tx: Tx, caller: Caller, turn_id: str | None, now: datetime) -> ActionTypes:
         """Return the action types as a turn sees them: those of its beginning, from its start to its end.
@@ -191,8 +191,8 @@ class OverrideService:
         require_maintainer(caller)
 
         async def work(tx: Tx, now: datetime) -> Change:
-            held = await store.lock(tx, caller, now)
-            known = held.overrides.get(command.id)
+            locked = await store.lock(tx, caller, now)
+            known = locked.overrides.get(command.id)
             if known is None or is_removed(known):
                 raise NotFound("your organisation has no definition of this type", field="id")
             require_version(known.version, command.expected_version)
@@ -200,10 +200,10 @@ class OverrideService:
             if known.definition is not None:
                 if command.id not in files:
                     raise InvalidInput("no file has this type: deprecate it instead", field="id")
-                types = in_force(files, [*(held.overrides | {command.id: after}).values()])
+                types = in_force(files, [*(locked.overrides | {command.id: after}).values()])
                 raise_all(fitting_problems(types[command.id], types, ""))
                 await self._refuse_stranding(tx, caller, known.definition, types[command.id], "")
-            revision = held.revision + 1
+            revision = locked.revision + 1
             await store.save(tx, caller, after, known, revision=revision, turn_id=command.turn_id)
             details = {"type_id": after.type_id}
             result = {"uid": after.uid, "revision": revision}
@@ -233,8 +233,8 @@ class OverrideService:
         approve: bool,
         path: str,
     ) -> Change:
-        held = await store.lock(tx, caller, now)
-        known = held.overrides.get(type_id)
+        locked = await store.lock(tx, caller, now)
+        known = locked.overrides.get(type_id)
         if known is None and command.expected_version is not None:
             raise VersionConflict(
                 "your organisation has no definition of this type yet", field="expectedVersion"
@@ -242,24 +242,24 @@ class OverrideService:
         if known is not None:
             require_version(known.version, command.expected_version)
         files = self._tables.files(caller)
-        before = in_force(files, held.overrides.values())
+        before = in_force(files, locked.overrides.values())
         kind = decide(before)
-        override = known or _nothing(type_id, caller, held, now)
+        override = known or _empty_override(type_id, caller, locked, now)
         usable = before.for_new(type_id) is not None
         after = registered(override, kind, now, approve=approve, usable_before=usable)
         if after == known:
-            return Change(result={"uid": known.uid, "revision": held.revision})
+            return Change(result={"uid": known.uid, "revision": locked.revision})
         most = self._catalog.limits.action_type_overrides
-        if known is None and len(held.overrides) >= most:
+        if known is None and len(locked.overrides) >= most:
             raise TooLarge(
                 f"an organisation can have at most {counted(most, 'action type')} of its own",
                 field=path or "id",
             )
-        types = in_force(files, [*held.overrides.values(), after])
+        types = in_force(files, [*locked.overrides.values(), after])
         if approve:
             raise_all(fitting_problems(kind, types, path))
             await self._refuse_stranding(tx, caller, before.get(type_id), types[type_id], path)
-        revision = held.revision + 1
+        revision = locked.revision + 1
         await store.save(tx, caller, after, known, revision=revision, turn_id=command.turn_id)
         details = {"type_id": after.type_id, "approved": approve}
         return one_change(
@@ -313,11 +313,13 @@ _REMOVED = (
 _DEPRECATED = (TraceKind.ACTION_TYPE_DEPRECATED, EventType.ACTION_TYPE_DEPRECATED, "Action type deprecated")
 
 
-def _nothing(type_id: str, caller: Caller, held: HeldRegistry, now: datetime) -> ActionTypeOverride:
+def _empty_override(
+    type_id: str, caller: Caller, locked: LockedRegistry, now: datetime
+) -> ActionTypeOverride:
     """Return the empty override (version 0) that precedes a first definition."""
     return ActionTypeOverride(
         uid=new_id(Kind.ACTION_TYPE, now),
-        scope_id=held.scope_id,
+        scope_id=locked.scope_id,
         type_id=type_id,
         definition=None,
         draft=None,

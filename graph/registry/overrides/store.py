@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from prefrontal.graph.history.rows import record_version_row
 from prefrontal.graph.registry.definitions import ActionType
 from prefrontal.graph.registry.effective_types import TypeOverride
-from prefrontal.graph.registry.overrides.record import ActionTypeOverride, HeldRegistry
+from prefrontal.graph.registry.overrides.record import ActionTypeOverride, LockedRegistry
 from prefrontal.graph.storage.records import RecordMapper
 from prefrontal.graph.validation import short_name
 
@@ -35,9 +35,9 @@ async def list_overrides_at(tx: Tx, org_id: str, at: datetime) -> tuple[TypeOver
     row = await tx.one("registry/list_overrides_at", org_id=org_id, at=at)
     found = []
     for item in row["items"]:
-        said = json.loads(item["changes"])["definition"]
-        if said is not None:
-            kind = ActionType.model_validate_json(json.dumps(said))
+        definition = json.loads(item["changes"])["definition"]
+        if definition is not None:
+            kind = ActionType.model_validate_json(json.dumps(definition))
             found.append(TypeOverride(kind, item["version"], item["since"]))
     return tuple(found)
 
@@ -57,11 +57,11 @@ async def find_overrides(tx: Tx, caller: Caller, uids: Sequence[str]) -> dict[st
     return {item["uid"]: _overrides.record(item) for item in row["items"]}
 
 
-async def lock(tx: Tx, caller: Caller, now: datetime) -> HeldRegistry:
+async def lock(tx: Tx, caller: Caller, now: datetime) -> LockedRegistry:
     """Lock an organisation's registry until the commit and return its contents; other changes of it wait."""
     row = await tx.one("registry/lock_registry", org_id=caller.org_id, now=now)
     found = [_overrides.record(item) for item in row["items"]]
-    return HeldRegistry(
+    return LockedRegistry(
         revision=row["revision"], scope_id=row["scope_id"], overrides={each.type_id: each for each in found}
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from prefrontal.graph.journal.record import Change, ChangeKind, EventType, Trace, TraceKind, one_change
+from prefrontal.graph.journal.record import Change, EventType, JournalLabels, Trace, TraceKind, one_change
 from prefrontal.graph.registry.proposals.record import RegistryProposal
 
 SUBMITTED = (
@@ -40,7 +40,7 @@ WITHDRAWN = (
 
 
 def change_of(
-    said: ChangeKind,
+    labels: JournalLabels,
     proposal: RegistryProposal,
     turn_id: str | None,
     details: dict[str, Any] | None = None,
@@ -55,7 +55,7 @@ def change_of(
     }
     return one_change(
         proposal,
-        said,
+        labels,
         turn_id,
         ids=ids,
         details=codes,

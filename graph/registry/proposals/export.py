@@ -15,11 +15,11 @@ from prefrontal.graph.journal.command import limit_problems
 from prefrontal.graph.journal.record import Change
 from prefrontal.graph.registry.proposals import store
 from prefrontal.graph.registry.proposals.events import EXPORTED, change_of
-from prefrontal.graph.registry.proposals.forge import SETTING, Exporting, Forge
+from prefrontal.graph.registry.proposals.forge import SETTING, ExportRequest, Forge
 from prefrontal.graph.registry.proposals.proposed_type import Complaints
 from prefrontal.graph.registry.proposals.record import Export, ExportProposalAsPr, RegistryProposal
 from prefrontal.graph.registry.proposals.rules import exported, require_exportable
-from prefrontal.graph.registry.proposals.yaml_patch import Filed, branch_of, filed, path_of
+from prefrontal.graph.registry.proposals.yaml_patch import FilePatch, branch_of, file_patch, path_of
 from prefrontal.graph.validation import found_or_gone, raise_all, require_version, text_problems
 
 if TYPE_CHECKING:
@@ -110,11 +110,11 @@ class ProposalExports:
             raise Unavailable(f"there is no repository to export to: set {SETTING} and restart the server")
         types = self._types.snapshot()
 
-        def change(text: str | None, settings: str | None) -> Filed:
-            return filed(proposal, text, types, self._complaints, settings)
+        def change(text: str | None, settings: str | None) -> FilePatch:
+            return file_patch(proposal, text, types, self._complaints, settings)
 
         return await self._forge.export(
-            Exporting(
+            ExportRequest(
                 branch=branch_of(proposal),
                 path=path_of(proposal),
                 file=change,

@@ -21,7 +21,7 @@ import structlog
 
 from prefrontal.graph.errors import Conflict, Unavailable
 from prefrontal.graph.registry.proposals.record import Export
-from prefrontal.graph.registry.proposals.yaml_patch import FOLDER, SETTINGS, Filed
+from prefrontal.graph.registry.proposals.yaml_patch import FOLDER, SETTINGS, FilePatch
 
 log = structlog.get_logger(__name__)
 
@@ -37,12 +37,12 @@ _SAFE = ("-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false")
 
 
 @dataclass(frozen=True, slots=True)
-class Exporting:
+class ExportRequest:
     """The change to export."""
 
     branch: str
     path: str
-    file: Callable[[str | None, str | None], Filed]
+    file: Callable[[str | None, str | None], FilePatch]
     """Returns the new file, given the repository's present file and settings; may raise `Conflict`."""
     at: datetime
     """The time of the commit; it is the same for each repetition, so the commit is the same as well."""
@@ -53,7 +53,7 @@ class Exporting:
 class Forge(Protocol):
     """Exports a proposal as a branch."""
 
-    async def export(self, wanted: Exporting) -> Export:
+    async def export(self, wanted: ExportRequest) -> Export:
         """Return the branch with the change, created now or by an earlier call.
 
         Raises:
@@ -69,7 +69,7 @@ class LocalGit:
     def __init__(self, repository: Path) -> None:
         self._repository = repository.absolute()
 
-    async def export(self, wanted: Exporting) -> Export:
+    async def export(self, wanted: ExportRequest) -> Export:
         """Return the branch with the change; git runs in a thread, beside the event loop."""
         commit = await asyncio.to_thread(self._export, wanted)
         place = self._repository
@@ -80,12 +80,12 @@ class LocalGit:
             pr_url=f"{place.as_uri()}#{wanted.branch}",
         )
 
-    def _export(self, wanted: Exporting) -> str:
-        head = self._known("HEAD")
+    def _export(self, wanted: ExportRequest) -> str:
+        head = self._resolve_commit("HEAD")
         if head is None:
             raise Unavailable(f"the repository of {SETTING} has no commit; make a first commit with {FOLDER}")
         ref = f"refs/heads/{wanted.branch}"
-        tip = self._known(ref)
+        tip = self._resolve_commit(ref)
         if wanted.known is not None and any(
             self._holds(each, wanted.known) for each in (tip, head) if each is not None
         ):
@@ -97,12 +97,12 @@ class LocalGit:
                 # handled below.
                 self._git("update-ref", ref, made, _NOBODY)
             except Unavailable:
-                tip = self._known(ref)
+                tip = self._resolve_commit(ref)
                 if tip is None:
                     raise
             else:
                 return made
-        parent = self._known(f"{tip}^")
+        parent = self._resolve_commit(f"{tip}^")
         if parent is None or self._commit(parent, wanted) != tip:
             raise Conflict(
                 f"the repository has a branch {wanted.branch} with other contents; delete or rename it",
@@ -110,7 +110,7 @@ class LocalGit:
             )
         return tip
 
-    def _commit(self, base: str, wanted: Exporting) -> str:
+    def _commit(self, base: str, wanted: ExportRequest) -> str:
         """Create the commit of the change on a base and return its hash; no branch points to it yet."""
         if not self._git("ls-tree", "-d", base, "--", FOLDER):
             raise Unavailable(f"the repository of {SETTING} has no folder {FOLDER}")
@@ -129,7 +129,7 @@ class LocalGit:
             return None
         return self._git("cat-file", "blob", f"{base}:{path}", strip=False)
 
-    def _known(self, name: str) -> str | None:
+    def _resolve_commit(self, name: str) -> str | None:
         """Return the commit that a name refers to, or None."""
         # First tell an unusable repository (raises) from an unknown name (None).
         self._git("rev-parse", "--git-dir")

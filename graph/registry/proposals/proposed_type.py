@@ -73,7 +73,7 @@ def definition_of(proposal: RegistryProposal, types: ActionTypes) -> ActionType:
         Duplicate: If the type to add exists already.
         InvalidInput: If the type has no id yet, or the registry would refuse it.
     """
-    name, known = named(proposal), types.get(proposal.type_id or "")
+    name, known = type_id_of(proposal), types.get(proposal.type_id or "")
     if proposal.proposal_type is ProposalType.ADD:
         if known is not None:
             raise Duplicate(f"there is a type {name} already; propose to modify it", field="typeId")
@@ -131,7 +131,7 @@ def _fixture_field(place: Sequence[str | int]) -> str:
     return "diff" + "".join(f"[{part}]" if isinstance(part, int) else f".{camel(part)}" for part in place)
 
 
-def named(proposal: RegistryProposal) -> str:
+def type_id_of(proposal: RegistryProposal) -> str:
     """Return the id of the proposed type.
 
     Raises:

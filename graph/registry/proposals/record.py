@@ -96,7 +96,7 @@ class ProposalDraft(Record):
     risks: Entries | None = None
 
     @property
-    def given(self) -> dict[str, Any]:
+    def given_fields(self) -> dict[str, Any]:
         """The given fields of the proposal, with the default subject and empty lists for null."""
         fields = {
             name: getattr(self, name) for name in ProposalDraft.model_fields if name in self.model_fields_set
@@ -199,7 +199,7 @@ class UnknownUse(Record):
     """Whether the registry has the type, but new actions cannot have it yet."""
 
 
-class Awaited(Record):
+class AwaitedType(Record):
     """The type that an action waits for; the action is a user task because its type was unknown.
 
     The name is empty, and there is no proposal, if no type was named.

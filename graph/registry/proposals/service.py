@@ -9,7 +9,7 @@ from prefrontal.graph.caller import Permission, require
 from prefrontal.graph.errors import NotFound
 from prefrontal.graph.registry.proposals import store
 from prefrontal.graph.registry.proposals.record import (
-    Awaited,
+    AwaitedType,
     ProposalFilter,
     ProposalStatus,
     RegistryProposal,
@@ -43,7 +43,7 @@ class ProposalService:
 
         return await self._database.read(work)
 
-    async def written(self, caller: Caller, uid: str) -> RegistryProposal:
+    async def changed_proposal(self, caller: Caller, uid: str) -> RegistryProposal:
         """Return a proposal to the caller who has just written it, whatever spaces the caller may read.
 
         Raises:
@@ -90,12 +90,12 @@ class ProposalService:
 
         return await self._database.read(work)
 
-    async def awaited(self, caller: Caller, action_ids: Sequence[str]) -> dict[str, Awaited]:
+    async def awaited_types(self, caller: Caller, action_ids: Sequence[str]) -> dict[str, AwaitedType]:
         """Return the unknown types that the readable actions among some ids wait for, by action."""
         require(caller, Permission.READ)
 
-        async def work(tx: Tx) -> dict[str, Awaited]:
-            return await store.awaited(tx, caller, action_ids)
+        async def work(tx: Tx) -> dict[str, AwaitedType]:
+            return await store.awaited_types(tx, caller, action_ids)
 
         return await self._database.read(work)
 

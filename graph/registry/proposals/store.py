@@ -11,7 +11,7 @@ from prefrontal.graph.errors import NotFound
 from prefrontal.graph.history.rows import record_version_row
 from prefrontal.graph.ids import Kind, kind_of
 from prefrontal.graph.journal.turns import turn_row
-from prefrontal.graph.registry.proposals.record import Awaited, RegistryProposal
+from prefrontal.graph.registry.proposals.record import AwaitedType, RegistryProposal
 from prefrontal.graph.registry.proposals.rules import name_key
 from prefrontal.graph.storage.records import RecordMapper
 from prefrontal.graph.validation import short_name
@@ -159,7 +159,7 @@ async def list_page(
     limit: int,
 ) -> list[RegistryProposal]:
     """Return up to `limit` proposals older than `before`, newest first."""
-    params: dict[str, Any] = _wanted(caller, wanted, statuses) | {"before_uid": before, "limit": limit}
+    params: dict[str, Any] = _filter_params(caller, wanted, statuses) | {"before_uid": before, "limit": limit}
     if wanted.turn_id is None:
         row = await tx.one("proposals/list_proposals", **params)
     else:
@@ -169,7 +169,7 @@ async def list_page(
 
 async def count(tx: Tx, caller: Caller, wanted: ProposalFilter, statuses: Sequence[ProposalStatus]) -> int:
     """Return the number of matching proposals."""
-    params = _wanted(caller, wanted, statuses)
+    params = _filter_params(caller, wanted, statuses)
     if wanted.turn_id is None:
         row = await tx.one("proposals/count_proposals", **params)
     else:
@@ -177,7 +177,7 @@ async def count(tx: Tx, caller: Caller, wanted: ProposalFilter, statuses: Sequen
     return int(row["total"])
 
 
-async def awaited(tx: Tx, caller: Caller, action_ids: Sequence[str]) -> dict[str, Awaited]:
+async def awaited_types(tx: Tx, caller: Caller, action_ids: Sequence[str]) -> dict[str, AwaitedType]:
     """Return the unknown types that the readable actions among some ids wait for, by action."""
     row = await tx.one(
         "proposals/find_awaited",
@@ -186,7 +186,9 @@ async def awaited(tx: Tx, caller: Caller, action_ids: Sequence[str]) -> dict[str
         people=caller.people,
     )
     return {
-        item["action_id"]: Awaited(name=item["name"], owner=item["owner"], proposal_id=item["proposal_id"])
+        item["action_id"]: AwaitedType(
+            name=item["name"], owner=item["owner"], proposal_id=item["proposal_id"]
+        )
         for item in row["items"]
     }
 
@@ -203,7 +205,9 @@ async def end_awaited(tx: Tx, caller: Caller, action_ids: Sequence[str], now: da
     )
 
 
-def _wanted(caller: Caller, wanted: ProposalFilter, statuses: Sequence[ProposalStatus]) -> dict[str, Any]:
+def _filter_params(
+    caller: Caller, wanted: ProposalFilter, statuses: Sequence[ProposalStatus]
+) -> dict[str, Any]:
     return {
         "readable": list(caller.readable),
         "statuses": [status.value for status in statuses],

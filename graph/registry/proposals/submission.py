@@ -81,7 +81,7 @@ class ProposalSubmissions:
                 raise
             # Another transaction proposed the name meanwhile; the retry finds that proposal.
             result = await self._changes.run(caller, command, work, problems=problems)
-        return await self._proposals.written(caller, result["uid"])
+        return await self._proposals.changed_proposal(caller, result["uid"])
 
     async def _create(self, tx: Tx, caller: Caller, command: SubmitRegistryProposal, now: datetime) -> Change:
         proposal = proposal_of(

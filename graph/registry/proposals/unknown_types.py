@@ -15,7 +15,7 @@ from prefrontal.graph.ids import Kind, new_id
 from prefrontal.graph.journal.record import Change, merged
 from prefrontal.graph.registry.proposals import store
 from prefrontal.graph.registry.proposals.events import SUBMITTED, change_of, used_again
-from prefrontal.graph.registry.proposals.record import Awaited, RegistryProposal, UnknownUse
+from prefrontal.graph.registry.proposals.record import AwaitedType, RegistryProposal, UnknownUse
 from prefrontal.graph.registry.proposals.rules import name_key
 from prefrontal.graph.registry.proposals.validation import proposal_of, unknown_draft
 
@@ -53,18 +53,18 @@ class UnknownTypes:
         found = await store.open_all(tx, caller, scope_id, drafts.values(), turn_id)
         links = [(use, found[key]["uid"]) for key, same in by_key.items() for use in same]
         await store.link_use(tx, caller, [uid for _, uid in links], links, turn_id, now)
-        said: list[Change] = []
+        changes: list[Change] = []
         for key, same in by_key.items():
             actions = tuple(use.action_id for use in same)
             if found[key]["created"]:
-                said.append(change_of(SUBMITTED, drafts[key], turn_id, None, *actions))
+                changes.append(change_of(SUBMITTED, drafts[key], turn_id, None, *actions))
             else:
-                said.append(used_again(found[key]["uid"], scope_id, actions, turn_id))
-        return merged(said)
+                changes.append(used_again(found[key]["uid"], scope_id, actions, turn_id))
+        return merged(changes)
 
-    async def awaited_in(self, tx: Tx, caller: Caller, action_ids: Sequence[str]) -> dict[str, Awaited]:
+    async def awaited_in(self, tx: Tx, caller: Caller, action_ids: Sequence[str]) -> dict[str, AwaitedType]:
         """Return the unknown types that the readable actions among some ids wait for, by action."""
-        return await store.awaited(tx, caller, action_ids) if action_ids else {}
+        return await store.awaited_types(tx, caller, action_ids) if action_ids else {}
 
     async def end_in(self, tx: Tx, caller: Caller, action_ids: Sequence[str], now: datetime) -> None:
         """End the waiting of actions that have got a known type."""

@@ -88,7 +88,7 @@ def proposal_of(
     adds = subject is ProposalSubject.ACTION_TYPE and draft.proposal_type is ProposalType.ADD
     name = requested_name if requested_name is not None else draft.type_id
     unset = dict.fromkeys(ProposalDraft.model_fields) | {"examples": (), "risks": ()}
-    content = unset | draft.given | {"subject": subject}
+    content = unset | draft.given_fields | {"subject": subject}
     return RegistryProposal(
         uid=uid,
         org_id=org_id,
@@ -128,7 +128,7 @@ def revised(
     """
     if before.status is not ProposalStatus.OPEN:
         raise IllegalTransition(f"the proposal is {before.status} already", field="id")
-    fields = draft.given
+    fields = draft.given_fields
     for name in _FIXED:
         if fields.pop(name, kept := getattr(before, name)) != kept:
             raise InvalidInput(f"can be set at submission only; it is {kept}", field=camel(name))

@@ -19,8 +19,8 @@ from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap, CommentedSeq
 from ruamel.yaml.error import YAMLError
 
-from prefrontal.graph.config.table_files import API_VERSION, VERSION_KEY, version_problem, without_version
-from prefrontal.graph.config.yaml_files import plain
+from prefrontal.graph.config.table_files import API_VERSION, VERSION_KEY, strip_version, version_problem
+from prefrontal.graph.config.yaml_files import to_python
 from prefrontal.graph.errors import Conflict, InvalidInput, SeveralProblems
 from prefrontal.graph.record import Record
 from prefrontal.graph.registry.definitions import ActionType, ActionTypes
@@ -41,10 +41,10 @@ from prefrontal.graph.registry.proposals.proposed_type import (
     Complaints,
     applied,
     checked,
-    named,
     new_keys,
     proposed_keys,
     sets_escalation,
+    type_id_of,
 )
 from prefrontal.graph.registry.proposals.record import ProposalType, RegistryProposal, ReviewDecision
 from prefrontal.graph.validation import raise_all
@@ -61,7 +61,7 @@ _WORDS = {
 }
 
 
-class Filed(Record):
+class FilePatch(Record):
     """A file's new text, and the message of the commit that changes the file."""
 
     text: str
@@ -70,21 +70,21 @@ class Filed(Record):
 
 def branch_of(proposal: RegistryProposal) -> str:
     """Return the name of a proposal's branch, which contains its type and its id."""
-    return f"registry/{named(proposal)}-{proposal.uid.partition('_')[2].lower()}"
+    return f"registry/{type_id_of(proposal)}-{proposal.uid.partition('_')[2].lower()}"
 
 
 def path_of(proposal: RegistryProposal) -> str:
     """Return the path of the type's file in the registry's repository."""
-    return f"{FOLDER}/{named(proposal)}.yaml"
+    return f"{FOLDER}/{type_id_of(proposal)}.yaml"
 
 
-def filed(
+def file_patch(
     proposal: RegistryProposal,
     text: str | None,
     types: ActionTypes,
     complaints: Complaints,
     settings: str | None = None,
-) -> Filed:
+) -> FilePatch:
     """Return the file of a proposal's type with the change applied.
 
     Args:
@@ -108,13 +108,13 @@ def filed(
     _yaml().dump(document, stream)
     if stream.getvalue() == text:
         raise Conflict("the repository's file already contains the proposed change", field="id")
-    return Filed(text=stream.getvalue(), message=_message(proposal, said))
+    return FilePatch(text=stream.getvalue(), message=_message(proposal, said))
 
 
 def _defaults(settings: str | None) -> Keys | None:
     """Return the defaults for types that the text of `actions.yaml` has; None if it has none."""
     try:
-        said = plain(_yaml().load(settings or ""))
+        said = to_python(_yaml().load(settings or ""))
     except YAMLError as error:
         raise Conflict(f"the repository's {SETTINGS} is not YAML", field="id") from error
     found = said.get(DEFAULTS) if isinstance(said, Mapping) else None
@@ -130,7 +130,7 @@ def _changed(
     if proposal.proposal_type is ProposalType.ADD:
         if text is not None:
             raise Conflict("the repository already has a file of that type", field="id")
-        name = named(proposal)
+        name = type_id_of(proposal)
         said = {"id": name, **applied(new_keys(name, types.safe), keys)}
         document: CommentedMap = _node({VERSION_KEY: API_VERSION, **_shortened(said, defaults)})
         document.yaml_set_start_comment(SCHEMA_REFERENCE)
@@ -150,7 +150,7 @@ def _changed(
 def _apply(document: CommentedMap, keys: Keys, defaults: Keys | None) -> None:
     """Change a file's keys to the proposed ones."""
     if ways := {STATUSES, TRANSITIONS} & keys.keys():
-        full, _ = spelled_out(plain(document), defaults)
+        full, _ = spelled_out(to_python(document), defaults)
         keys = {**{key: full.get(key) for key in {STATUSES, TRANSITIONS} - ways}, **keys}
         document.pop(INITIAL, None)
     handlers = document.get(HANDLERS)
@@ -162,21 +162,21 @@ def _apply(document: CommentedMap, keys: Keys, defaults: Keys | None) -> None:
     for key, value in keys.items():
         held = document.get(key)
         if key not in OPEN or not isinstance(value, Mapping):
-            _put(document, key, value, after)
+            _set_key(document, key, value, after)
         elif isinstance(held, CommentedMap):
             for part, each in value.items():
-                _put(held, part, each, len(held))
+                _set_key(held, part, each, len(held))
         elif entries := {part: each for part, each in value.items() if each is not None}:
-            _put(document, key, entries, after)
+            _set_key(document, key, entries, after)
 
 
-def _put(held: CommentedMap, key: str, value: Any, place: int) -> None:
+def _set_key(held: CommentedMap, key: str, value: Any, place: int) -> None:
     """Set a key, or remove it; an equal value keeps its formatting, and a new key is inserted at `place`."""
     if value is None:
         held.pop(key, None)
     elif key not in held:
         held.insert(place, key, _node(value))
-    elif plain(held[key]) != plain(value):
+    elif to_python(held[key]) != to_python(value):
         held[key] = _node(value)
 
 
@@ -184,14 +184,14 @@ def _shortened(keys: dict[str, Any], defaults: Keys | None) -> dict[str, Any]:
     """Return the keys of a new type without the statuses and transitions that it has by default."""
     short = {key: value for key, value in keys.items() if key not in (STATUSES, TRANSITIONS)}
     full, _ = spelled_out(short, defaults)
-    same = all(plain(full.get(key)) == plain(keys.get(key)) for key in (STATUSES, TRANSITIONS))
+    same = all(to_python(full.get(key)) == to_python(keys.get(key)) for key in (STATUSES, TRANSITIONS))
     return short if same else keys
 
 
 def _kind_of(document: CommentedMap, defaults: Keys | None) -> ActionType:
     try:
-        said = plain(document)
-        keys, problems = spelled_out(without_version(said), defaults)
+        said = to_python(document)
+        keys, problems = spelled_out(strip_version(said), defaults)
         if problem := version_problem(said):
             problems = [((VERSION_KEY,), problem)]
         raise_all([InvalidInput(message, field=str(place[0])) for place, message in problems])
@@ -205,7 +205,7 @@ def _kind_of(document: CommentedMap, defaults: Keys | None) -> ActionType:
 def _message(proposal: RegistryProposal, complaints: Sequence[tuple[Sequence[str | int], str]]) -> str:
     """Return the commit message: subject, the indented reasons as written by people, and the actors."""
     parts = [
-        f"{_WORDS[proposal.proposal_type]} {named(proposal)}",
+        f"{_WORDS[proposal.proposal_type]} {type_id_of(proposal)}",
         "Rationale:",
         _indented(proposal.rationale),
     ]

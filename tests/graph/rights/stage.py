@@ -205,7 +205,7 @@ async def target_of(stage: Stage, wanted: Operation) -> Target:
     return await (stage.revised() if wanted.revised else stage.fresh())
 
 
-async def told(wanted: Operation, stage: Stage, caller: Caller, target: Target) -> str:
+async def outcome_code(wanted: Operation, stage: Stage, caller: Caller, target: Target) -> str:
     """The code of what is told, or whether something was found."""
     try:
         found = await wanted.attempt(stage, caller, target)

@@ -9,7 +9,7 @@ import pytest
 import strawberry
 from pydantic import AwareDatetime, Field
 
-from prefrontal.api.graphql.input_types import filter_of, input_type, record_of, takes
+from prefrontal.api.graphql.input_types import filter_of, input_type, record_of, register_input
 from prefrontal.graph.errors import InvalidInput, SeveralProblems
 from prefrontal.graph.journal.command import ChangeCommand, Command
 from prefrontal.graph.record import Alias, Id, Key, Record
@@ -21,7 +21,7 @@ class Vintner(Record):
     name: Key
 
 
-@takes(Vintner)
+@register_input(Vintner)
 @strawberry.input
 class VintnerInput:
     name: str

@@ -130,7 +130,7 @@ Lines = Callable[[], list[dict[str, object]]]
 
 
 @pytest.fixture
-def said(monkeypatch: pytest.MonkeyPatch) -> Iterator[io.StringIO]:
+def stderr(monkeypatch: pytest.MonkeyPatch) -> Iterator[io.StringIO]:
     """What is written to standard error; the logging of the run is as before afterwards."""
     stream = io.StringIO()
     monkeypatch.setattr(sys, "stderr", stream)
@@ -145,7 +145,7 @@ def said(monkeypatch: pytest.MonkeyPatch) -> Iterator[io.StringIO]:
 
 
 @pytest.fixture
-def logged(said: io.StringIO) -> Lines:
+def logged(stderr: io.StringIO) -> Lines:
     """JSON logs at level debug, as `serve` sets them up; returns the lines since the last call."""
     configure_logs(
         Settings(
@@ -158,9 +158,9 @@ def logged(said: io.StringIO) -> Lines:
     )
 
     def lines() -> list[dict[str, object]]:
-        found = [json.loads(line) for line in said.getvalue().splitlines()]
-        said.truncate(0)
-        said.seek(0)
+        found = [json.loads(line) for line in stderr.getvalue().splitlines()]
+        stderr.truncate(0)
+        stderr.seek(0)
         return found
 
     return lines
@@ -267,8 +267,8 @@ async def test_what_asyncio_says_of_a_lost_task_quotes_no_exception(logged: Line
     assert QUOTED not in json.dumps(line)
 
 
-def test_lines_for_people_hide_the_same(said: io.StringIO, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "stderr", said)
+def test_lines_for_people_hide_the_same(stderr: io.StringIO, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stderr", stderr)
     configure_logs(Settings(log_format="console", neo4j_password=SecretStr("the password of Neo4j")))
     quoted = "secret blend"
     try:
@@ -276,7 +276,7 @@ def test_lines_for_people_hide_the_same(said: io.StringIO, monkeypatch: pytest.M
     except ValueError:
         structlog.get_logger().exception("defect", said=f"Bearer {JWT}", of="the password of Neo4j")
 
-    shown = said.getvalue()
+    shown = stderr.getvalue()
 
     assert "builtins.ValueError" in shown
     assert "test_logs.py" in shown

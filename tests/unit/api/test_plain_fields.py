@@ -19,7 +19,7 @@ from strawberry.scalars import JSON
 
 from prefrontal.api.graphql import plain_fields
 from prefrontal.api.graphql.plain_fields import PlainFieldsContext
-from prefrontal.api.graphql.records import Shown, shows
+from prefrontal.api.graphql.records import RecordType, graphql_type_of
 from prefrontal.graph.record import Record
 
 
@@ -41,8 +41,8 @@ class Grape(Record):
     seen: tuple[str, ...] = ()
 
 
-@shows(Grape, "A grape.", name="Grape")
-class GrapeType(Shown):
+@graphql_type_of(Grape, "A grape.", name="Grape")
+class GrapeType(RecordType):
     name: str
     share: float
     colour: Colour
@@ -93,7 +93,7 @@ ALL = """{ wine { id name rating year note colour tags colours madeAt extra shou
   partner { name partner { name } } __typename } }"""
 
 
-def asked(root: Wine, query: str = ALL, *, plain: bool, extensions: tuple[type, ...] = ()) -> Any:
+def executed(root: Wine, query: str = ALL, *, plain: bool, extensions: tuple[type, ...] = ()) -> Any:
     @strawberry.type
     class Query:
         @strawberry.field
@@ -124,10 +124,10 @@ def test_an_answer_is_the_same_and_only_what_is_not_plain_reaches_the_executor(m
     monkeypatch.setattr(plain_fields.StrawberryGraphQLCoreExecutionContext, "execute_field", noting)
     root = wine(partner=wine(name="Comté"))
 
-    answer = asked(root, plain=True)
+    answer = executed(root, plain=True)
 
     assert left == ["wine", "shout"]
-    assert answer == asked(root, plain=False)
+    assert answer == executed(root, plain=False)
     data, errors = json.loads(answer[0]), answer[1]
     assert errors == []
     assert data["wine"]["colours"] == ["RED", "GREEN"]
@@ -151,9 +151,9 @@ def test_an_answer_is_the_same_and_only_what_is_not_plain_reaches_the_executor(m
 )
 def test_what_is_wrong_is_reported_as_ever(field: str, value: Any) -> None:
     root = wine(**{field: value})
-    data, errors = asked(root, plain=True)
+    data, errors = executed(root, plain=True)
 
-    assert (data, errors) == asked(root, plain=False)
+    assert (data, errors) == executed(root, plain=False)
     assert errors or json.loads(data)["wine"] is not None
 
 
@@ -164,7 +164,7 @@ class Shouting(SchemaExtension):
 
 
 def test_an_extension_that_wraps_resolvers_sees_every_field() -> None:
-    data, _ = asked(wine(), "{ wine { name } }", plain=True, extensions=(Shouting,))
+    data, _ = executed(wine(), "{ wine { name } }", plain=True, extensions=(Shouting,))
     assert json.loads(data) == {"wine": {"name": "CHABLIS"}}
 
 
@@ -233,7 +233,7 @@ def test_generated_requests_are_answered_as_ever(
     root.partner = wine(**{"grapes": [*made, None]} | inner)
     query = f"{{ wine {{ {selection} }} named {{ name ... on Wine {{ {selection} }} }} }}"
 
-    assert asked(root, query, plain=True) == asked(root, query, plain=False)
+    assert executed(root, query, plain=True) == executed(root, query, plain=False)
 
 
 def test_an_object_of_another_class_is_left_to_the_executor() -> None:
@@ -246,14 +246,14 @@ def test_an_object_of_another_class_is_left_to_the_executor() -> None:
     root = wine(grapes=[other, own], main=strawberry.cast(GrapeType, grape()))
     query = "{ wine { grapes { name share } main { name } } }"
 
-    answer = asked(root, query, plain=True)
+    answer = executed(root, query, plain=True)
 
-    assert answer == asked(root, query, plain=False)
+    assert answer == executed(root, query, plain=False)
     assert [each["name"] for each in json.loads(answer[0])["wine"]["grapes"]] == ["changed", "its own"]
 
 
 def test_fields_keep_their_order_between_those_that_are_awaited() -> None:
     root = wine(main=grape())
-    answer = asked(root, "{ wine { main { share twice name } shout name } }", plain=True)
+    answer = executed(root, "{ wine { main { share twice name } shout name } }", plain=True)
     main = '{"share": 0.5, "twice": 1.0, "name": "Pinot"}'
     assert answer == (f'{{"wine": {{"main": {main}, "shout": "CHABLIS", "name": "Chablis"}}}}', [])

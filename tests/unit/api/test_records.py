@@ -6,7 +6,7 @@ import pytest
 import strawberry
 
 from prefrontal.api.graphql.node import Node
-from prefrontal.api.graphql.records import Shown, shows
+from prefrontal.api.graphql.records import RecordType, graphql_type_of
 from prefrontal.graph.record import Record
 
 
@@ -28,13 +28,13 @@ class Wine(Record):
         return f"{self.title} {self.year}"
 
 
-@shows(Grape, "A grape.")
-class GrapeType(Shown):
+@graphql_type_of(Grape, "A grape.")
+class GrapeType(RecordType):
     name: str
 
 
-@shows(Wine, "A wine.", rename={"called": "title", "maker": "by.name"})
-class WineType(Shown, Node):
+@graphql_type_of(Wine, "A wine.", rename={"called": "title", "maker": "by.name"})
+class WineType(RecordType, Node):
     record: strawberry.Private[Wine]
     space: strawberry.ID
     called: str
@@ -102,8 +102,8 @@ def test_fields_show_the_record_by_their_names_and_by_the_names_they_are_given()
 def test_a_field_that_the_record_does_not_have_fails_when_the_type_is_defined() -> None:
     with pytest.raises(TypeError, match=r"MisspeltType\.titel: Wine has no field titel"):
 
-        @shows(Wine, "A wine.", name="Misspelt")
-        class MisspeltType(Shown):
+        @graphql_type_of(Wine, "A wine.", name="Misspelt")
+        class MisspeltType(RecordType):
             titel: str
 
 

@@ -53,7 +53,7 @@ def unsigned(header: dict[str, Any], claims: dict[str, Any]) -> str:
     return f"Bearer {part(header)}.{part(claims)}."
 
 
-def without(name: str) -> dict[str, Any]:
+def claims_without(name: str) -> dict[str, Any]:
     return {key: value for key, value in CLAIMS.items() if key != name}
 
 
@@ -79,16 +79,16 @@ REFUSED = {
     "another issuer": bearer({**CLAIMS, "iss": HIDDEN}),
     "another audience": bearer({**CLAIMS, "aud": HIDDEN}),
     "issuer is a list": bearer({**CLAIMS, "aud": ["other"]}),
-    "no issuer": bearer(without("iss")),
-    "no audience": bearer(without("aud")),
-    "no expiry": bearer(without("exp")),
-    "no time of issue": bearer(without("iat")),
+    "no issuer": bearer(claims_without("iss")),
+    "no audience": bearer(claims_without("aud")),
+    "no expiry": bearer(claims_without("exp")),
+    "no time of issue": bearer(claims_without("iat")),
     "expires now": bearer({**CLAIMS, "exp": NOW}),
     "expired": bearer({**CLAIMS, "exp": NOW - timedelta(days=1)}),
     "expiry is null": bearer({**CLAIMS, "exp": None}),
     "expiry is true": bearer({**CLAIMS, "exp": True}),
     "expiry is not a number": bearer({**CLAIMS, "exp": math.nan}),
-    "no organisation": bearer(without("org")),
+    "no organisation": bearer(claims_without("org")),
     "organisation is a number": bearer({**CLAIMS, "org": 5}),
     "organisation is no key": bearer({**CLAIMS, "org": "two words " + HIDDEN}),
     "agent is a list": bearer({**CLAIMS, "agent": [HIDDEN]}),

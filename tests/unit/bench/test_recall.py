@@ -18,7 +18,7 @@ from bench.operations import Operation, WrongAnswer
 from bench.recall_operations import INGEST, OPERATIONS
 from bench.statements import Statements
 from bench.tenants import memories
-from bench.vectors import TOPIC, UNRELATED, MadeVectors, Observed
+from bench.vectors import TOPIC, UNRELATED, Observed, SyntheticVectors
 from bench.world import World
 from prefrontal.graph.memory.record import MemoryKind
 
@@ -60,7 +60,7 @@ def test_one_entity_is_mentioned_by_half_of_the_memories() -> None:
 
 
 def test_made_vectors_of_a_topic_are_nearer_than_others() -> None:
-    encoder = MadeVectors()
+    encoder = SyntheticVectors()
     known = prose.prose()
     one, same = " ".join(known.topics[3][:5]), " ".join(known.topics[3][5:10])
     other = " ".join(known.topics[4][:5])
@@ -74,7 +74,7 @@ def test_made_vectors_of_a_topic_are_nearer_than_others() -> None:
 async def test_a_question_is_encoded_once() -> None:
     asked: list[list[str]] = []
 
-    class Counting(MadeVectors):
+    class Counting(SyntheticVectors):
         async def questions(self, texts: Any) -> Any:
             asked.append(list(texts))
             return await super().questions(texts)

@@ -8,12 +8,12 @@ from random import Random
 
 import pytest
 
-from bench.sessions import held, links, meaning
+from bench.sessions import links, meaning, retention
 from bench.sessions.buffers import CHOICES, admitted
 from bench.sessions.data import Talk, read_benchmark, read_own
 from bench.sessions.intervals import difference_of, share_of
 from bench.sessions.links import Pair, Quality
-from bench.sessions.needs import Need, again, asked, far, met, together
+from bench.sessions.needs import Need, again, far, met, needs_after_session, needs_of_groups
 from bench.sessions.replay import Run, buffered, replay, tables_of
 from bench.sessions.vectors import Vectors
 from prefrontal.graph.config.settings import ROOT
@@ -30,11 +30,11 @@ def need(at: int, *of: int) -> Need:
 
 
 def test_the_last_of_the_turns_that_belong_together_needs_each_of_the_others() -> None:
-    assert together([(1, 4, 6), (2, 6)]) == {need(6, 1), need(6, 4), need(6, 2)}
+    assert needs_of_groups([(1, 4, 6), (2, 6)]) == {need(6, 1), need(6, 4), need(6, 2)}
 
 
 def test_what_is_asked_about_is_needed_at_the_end() -> None:
-    assert asked([3, 1], 9) == {need(9, 3), need(9, 1)}
+    assert needs_after_session([3, 1], 9) == {need(9, 3), need(9, 1)}
 
 
 def test_a_rare_word_that_is_said_again_needs_a_turn_that_had_it() -> None:
@@ -100,7 +100,7 @@ def test_who_leaves_a_simple_buffer(policy: str, leaves: str) -> None:
 def test_a_replay_holds_no_more_than_the_capacity_and_offers_every_turn_at_its_own_time() -> None:
     talk = OWN[0]
     run = replay(talk, 5, ALL, NONE)
-    assert [len(places) for places in run.held] == [0, 1, 2, 3, 4, *[5] * (len(talk.turns) - 4)]
+    assert [len(places) for places in run.kept] == [0, 1, 2, 3, 4, *[5] * (len(talk.turns) - 4)]
     offered = [(item.content, item.admission_time) for item in run.offered if item is not None]
     assert offered == list(talk.turns)
     assert any(item.access_count for item in run.items)
@@ -113,7 +113,7 @@ def test_buffers_get_what_the_session_admitted_and_lru_without_use_is_fifo() -> 
     fifo, lru = (buffered(talk, run.offered, 5, name, ALL, reads=False) for name in ("fifo", "lru"))
     places = [place for place, item in enumerate(run.offered) if item is not None]
     assert 0 < len(places) < len(talk.turns)
-    assert fifo.held[-1] == frozenset(places[-5:])
+    assert fifo.kept[-1] == frozenset(places[-5:])
     assert fifo == lru
 
 
@@ -162,7 +162,7 @@ def test_precision_and_recall_of_links() -> None:
 
 def test_cosines_that_are_told_apart_give_a_floor_and_a_ceiling() -> None:
     apart = meaning.Apart([0.9, 0.8, 0.95], [0.8, 0.7, 0.6])
-    assert apart.is_told == pytest.approx((3 + 2.5 + 3) / 9)
+    assert apart.is_separated == pytest.approx((3 + 2.5 + 3) / 9)
     assert apart.meaning is not None
     assert (apart.meaning.floor, apart.meaning.ceiling) == (0.7, 0.9)
     assert meaning.Apart([0.5], [0.6]).meaning is None
@@ -178,23 +178,23 @@ def test_an_offer_is_the_next_turn_after_four_and_a_foreign_one_is_of_another_co
 
 
 def test_weights_are_chosen_on_one_half_and_the_halves_are_whole_conversations() -> None:
-    one, two = held.halves(OWN)
+    one, two = retention.halves(OWN)
     assert {OWN[place].split for place in one} == {"tune"}
     assert {OWN[place].split for place in two} == {"test"}
     other = [each._replace(split="benchmark") for each in OWN]
-    assert [{other[place].conversation for place in half} for half in held.halves(other)] == [
+    assert [{other[place].conversation for place in half} for half in retention.halves(other)] == [
         {"garden", "clinic", "kitchen"},
         {"boat", "choir", "archive"},
     ]
 
 
 def test_the_same_needs_are_counted_for_every_policy() -> None:
-    found = held.measure(OWN[:2], 5, CATALOG, NONE, admits="all", reads=True)
+    found = retention.measure(OWN[:2], 5, CATALOG, NONE, admits="all", reads=True)
     counts = found.by_kind["together"]
     assert (found.admitted, counts.cases) == (1.0, (4, 3))
     assert set(counts.hits) == {"rule", *CHOICES}
     assert counts.of([1]).cases == (3,)
-    assert held.best_of(counts._replace(hits=dict.fromkeys(held.PROFILES, (2, 0)))) == "default"
+    assert retention.best_of(counts._replace(hits=dict.fromkeys(retention.PROFILES, (2, 0)))) == "default"
 
 
 def test_a_benchmark_is_read_with_the_evidence_of_its_questions(tmp_path: Path) -> None:

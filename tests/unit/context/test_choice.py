@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prefrontal.graph.context.choice import best, best_actions, in_company, is_urgent, mixed
+from prefrontal.graph.context.choice import best, best_actions, in_company, interleave, is_urgent
 from prefrontal.graph.context.record import Candidate, CandidateKind, Distance, Reason, Section
 
 SOON = datetime(2025, 11, 6, 10, 30, tzinfo=UTC)
@@ -56,13 +56,13 @@ def uids(found: list[Candidate]) -> str:
     ],
 )
 def test_half_are_urgent_and_either_side_fills_up(urgent: int, others: int, most: int, wanted: str) -> None:
-    assert uids(mixed(URGENT[:urgent], OTHERS[:others], most)) == wanted
+    assert uids(interleave(URGENT[:urgent], OTHERS[:others], most)) == wanted
 
 
 @pytest.mark.covers("ACT-31")
 @given(urgent=st.integers(0, 6), others=st.integers(0, 6), most=st.integers(1, 12))
 def test_both_kinds_are_there_and_no_place_is_left_free(urgent: int, others: int, most: int) -> None:
-    found = mixed(URGENT[:urgent], OTHERS[:others], most)
+    found = interleave(URGENT[:urgent], OTHERS[:others], most)
 
     assert len(found) == min(most, urgent + others)
     if most >= 2 and urgent and others:
@@ -83,7 +83,7 @@ def test_ones_own_and_those_of_others_have_limits_of_their_own_and_places() -> N
     found = best_actions([*theirs, *OTHERS, *URGENT], 3)
 
     assert uids(found) == "u0 u1 s0 t0 t1 t2"
-    assert [each.place for each in found] == [0, 1, 2, 0, 1, 2]
+    assert [each.list_rank for each in found] == [0, 1, 2, 0, 1, 2]
 
 
 def test_a_full_space_leaves_room_for_the_others() -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prefrontal.graph.context.contradiction import together, with_contradictions
+from prefrontal.graph.context.contradiction import group_contradicting, with_contradictions
 from prefrontal.graph.context.paths import with_paths
 from prefrontal.graph.context.record import Candidate, CandidateKind, Distance, Reason, ScoreParts, Section
 from tests.unit.context.test_selection import CATALOG, SOURCE
@@ -82,7 +82,7 @@ def test_each_is_followed_by_what_it_contradicts() -> None:
     one = one.model_copy(update={"contradicts": ("obs_4", "obs_9")})
     four = four.model_copy(update={"contradicts": ("obs_1",)})
 
-    shown = together([(each, 1) for each in (two, one, three, four)])
+    shown = group_contradicting([(each, 1) for each in (two, one, three, four)])
 
     assert [each.uid for each, _ in shown] == ["obs_2", "obs_1", "obs_4", "obs_3"]
 
@@ -112,7 +112,7 @@ def test_any_contradictions_are_marked_once_and_in_any_order_alike(
         assert uid not in each.contradicts
         assert each.line.count(" contradicts ") == (1 if each.contradicts else 0)
         assert each.score >= noted(uid, relevance[int(uid[-1])] if int(uid[-1]) < 4 else 0.0).score - 1e-12
-    shown = together([(each, 0) for each in marked.values()])
+    shown = group_contradicting([(each, 0) for each in marked.values()])
     assert sorted(each.uid for each, _ in shown) == sorted(marked)
     seed.shuffle(given_)  # type: ignore[attr-defined]
     again = with_contradictions(given_, dict(reversed(found.items())), most, TABLE)

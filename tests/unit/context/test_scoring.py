@@ -13,7 +13,7 @@ from prefrontal.graph.config import load_catalog
 from prefrontal.graph.config.settings import ROOT
 from prefrontal.graph.config.tables import GoalScoreTable
 from prefrontal.graph.context.record import ScoreParts
-from prefrontal.graph.context.scoring import Match, match, relevance_of_held, score_of
+from prefrontal.graph.context.scoring import Match, match, relevance_in_session, score_of
 from prefrontal.graph.recency import recency
 
 TABLE = load_catalog(ROOT / "registry").context.observation_score
@@ -76,17 +76,17 @@ def test_what_is_held_is_as_relevant_as_it_is_salient_or_close(
     closeness: float, salience: float, weight: float, expected: float
 ) -> None:
     table = CONTEXT.model_copy(update={"held_relevance": weight})
-    assert relevance_of_held(closeness, salience, table) == pytest.approx(expected)
+    assert relevance_in_session(closeness, salience, table) == pytest.approx(expected)
 
 
 @given(closeness=part, salience=part, more=part)
 def test_the_relevance_of_what_is_held_is_in_bounds_and_monotone(
     closeness: float, salience: float, more: float
 ) -> None:
-    here = relevance_of_held(closeness, salience, CONTEXT)
+    here = relevance_in_session(closeness, salience, CONTEXT)
     assert closeness <= here <= 1
-    assert relevance_of_held(max(closeness, more), salience, CONTEXT) >= here
-    assert relevance_of_held(closeness, max(salience, more), CONTEXT) >= here
+    assert relevance_in_session(max(closeness, more), salience, CONTEXT) >= here
+    assert relevance_in_session(closeness, max(salience, more), CONTEXT) >= here
 
 
 @pytest.mark.parametrize(
@@ -97,16 +97,16 @@ def test_what_an_earlier_session_left_is_as_relevant_as_both_have_in_common(
     closeness: float, correlation: float, weight: float, expected: float
 ) -> None:
     table = CONTEXT.model_copy(update={"related_relevance": weight})
-    assert relevance_of_held(closeness, 0.8, table, correlation) == pytest.approx(expected)
+    assert relevance_in_session(closeness, 0.8, table, correlation) == pytest.approx(expected)
 
 
 @given(salience=part, correlation=part, more=part)
 def test_what_an_earlier_session_left_is_no_more_relevant_than_what_is_held(
     salience: float, correlation: float, more: float
 ) -> None:
-    here = relevance_of_held(0, salience, CONTEXT, correlation)
-    assert 0 <= here <= relevance_of_held(0, salience, CONTEXT)
-    assert relevance_of_held(0, salience, CONTEXT, max(correlation, more)) >= here
+    here = relevance_in_session(0, salience, CONTEXT, correlation)
+    assert 0 <= here <= relevance_in_session(0, salience, CONTEXT)
+    assert relevance_in_session(0, salience, CONTEXT, max(correlation, more)) >= here
 
 
 TEXT = "Order the wines for Saturday's dinner"

@@ -27,13 +27,13 @@ from prefrontal.graph.context.rendering import (
     action_line,
     closing,
     contradicting,
+    formatted_line,
     goal_line,
     memory_line,
     opening,
     question_line,
     quoted,
     story_line,
-    written,
 )
 from prefrontal.graph.context.selection import importance, select
 from prefrontal.graph.text.tokens import BpeCounter
@@ -145,7 +145,10 @@ def ends(kind: CandidateKind, form: ContextFormat = MARKDOWN) -> int:
 
 
 def in_form(found: list[Candidate], form: ContextFormat) -> list[Candidate]:
-    return [each.model_copy(update={"line": written(each.line, each.uid, each.kind, form)}) for each in found]
+    return [
+        each.model_copy(update={"line": formatted_line(each.line, each.uid, each.kind, form)})
+        for each in found
+    ]
 
 
 def chosen(
@@ -246,10 +249,10 @@ def test_no_stored_text_closes_an_element_or_adds_one(found: list[Candidate]) ->
 def test_an_element_has_the_id_once_and_entities_for_markup() -> None:
     line = goal_line("goal_1", "</goal> & <more>", "high", "pending", 0.0, [])
 
-    assert written(line, "goal_1", CandidateKind.GOAL, ContextFormat.XML) == (
+    assert formatted_line(line, "goal_1", CandidateKind.GOAL, ContextFormat.XML) == (
         '<goal id="goal_1">"&lt;/goal&gt; &amp; &lt;more&gt;" (high, pending, 0%)</goal>\n'
     )
-    assert written(line, "goal_1", CandidateKind.GOAL, MARKDOWN) == line
+    assert formatted_line(line, "goal_1", CandidateKind.GOAL, MARKDOWN) == line
 
 
 @settings(deadline=None)

@@ -15,7 +15,7 @@ from prefrontal.graph.cortex.actions.escalation import (
     escalates,
     has_escalated,
     is_overdue,
-    made_due,
+    set_due,
 )
 from prefrontal.graph.cortex.actions.record import ActionOwner, PendingAction
 from prefrontal.graph.cortex.actions.utility import awaited
@@ -96,7 +96,7 @@ def test_a_priority_rises_by_one_step_and_not_above_the_highest(rank: int, name:
 
 @given(due=st.none() | MINUTES, event=MINUTES)
 def test_an_event_makes_an_action_due_and_never_later_than_it_was(due, event):
-    after = made_due(action("follow_up", due_at=due), event, LATER)
+    after = set_due(action("follow_up", due_at=due), event, LATER)
     assert after.due_at == (event if due is None else min(due, event))
     assert (after.event_at, after.updated_at, after.version) == (event, LATER, 2)
 

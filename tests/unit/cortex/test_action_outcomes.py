@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from prefrontal.graph.cortex.actions.outcomes import says_failed
+from prefrontal.graph.cortex.actions.outcomes import is_failed_result
 from prefrontal.graph.cortex.actions.rules import transition
 from prefrontal.graph.errors import IllegalTransition, OwnerViolation
 from prefrontal.graph.registry.definitions import ActionType
@@ -48,7 +48,7 @@ WELL: list[dict[str, Any] | None] = [
 @pytest.mark.covers("ACT-42")
 @pytest.mark.parametrize("result", FAILED)
 def test_a_result_that_says_it_failed_completes_nothing(result: dict[str, Any]) -> None:
-    assert says_failed(result)
+    assert is_failed_result(result)
     given = action(status="in_progress")
 
     after = transition(given, move("completed", user=False, result=result), TYPES["agent_task"], LATER)
@@ -62,7 +62,7 @@ def test_a_result_that_says_it_failed_completes_nothing(result: dict[str, Any]) 
 
 @pytest.mark.parametrize("result", WELL)
 def test_any_other_result_completes_the_action(result: dict[str, Any] | None) -> None:
-    assert not says_failed(result)
+    assert not is_failed_result(result)
     after = transition(action(), move("completed", user=False, result=result), TYPES["agent_task"], LATER)
     assert (after.status, after.result) == ("completed", result)
 

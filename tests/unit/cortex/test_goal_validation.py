@@ -74,7 +74,7 @@ def test_complaints_about_a_goal_are_returned_never_raised(
         assert (f"derivedFrom[{number}]" in fields) == wrong
 
 
-def made(draft: PendingActionDraft) -> PendingAction:
+def new_action(draft: PendingActionDraft) -> PendingAction:
     return action_of(
         draft,
         uid="act_x",
@@ -104,7 +104,7 @@ def test_nothing_unknown_is_ever_the_agents(
     if limit_problems(draft, CATALOG.limits) or action_problems(draft, TYPES, "a"):
         return
 
-    action = made(draft)
+    action = new_action(draft)
 
     kept = TYPES[action.type]
     assert action.owner.value in kept.allowed_owners
@@ -127,7 +127,7 @@ def test_a_title_is_kept_or_taken_from_the_description(title: str | None, descri
     if limit_problems(draft, CATALOG.limits) or action_problems(draft, TYPES, "a"):
         assert not title_of(draft).strip()
         return
-    stored = made(draft)
+    stored = new_action(draft)
 
     if title is not None:
         assert stored.title == title

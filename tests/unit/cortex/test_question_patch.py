@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from prefrontal.graph.config import load_catalog
 from prefrontal.graph.config.settings import ROOT
 from prefrontal.graph.config.tables import StatusesTable
-from prefrontal.graph.cortex.questions.patch import revise_story, united, with_evidence
+from prefrontal.graph.cortex.questions.patch import revise_story, unique_items, with_evidence
 from prefrontal.graph.cortex.questions.record import Story, StoryChanges, StoryStatus
 from prefrontal.graph.text.folding import unique_folded
 from tests.support.clock import FixedClock
@@ -63,7 +63,7 @@ def test_updates_only_add_each_once_and_in_order(updates: list[tuple[tuple[str, 
 def test_only_what_is_named_goes(
     there: tuple[str, ...], more: tuple[str, ...], gone: tuple[str, ...]
 ) -> None:
-    before = STORY.model_copy(update={"acceptance_criteria": united(there)})
+    before = STORY.model_copy(update={"acceptance_criteria": unique_items(there)})
     changes = StoryChanges(acceptance_criteria=more, remove_acceptance_criteria=gone)
     after = revise_story(before, changes, NOW, TABLE)
     assert set(after.acceptance_criteria) == (set(there) | set(more)) - set(gone)

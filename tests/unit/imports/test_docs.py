@@ -19,7 +19,7 @@ EXAMPLES = re.findall(
 )
 
 
-def said(line: MemoryLine) -> str:
+def line_text(line: MemoryLine) -> str:
     draft = line.draft
     assert draft is not None, line.problem
     parts = [f"{line.number}: {draft.kind} {json.dumps(draft.content)}"]
@@ -39,4 +39,4 @@ def test_every_shape_has_an_example():
 @pytest.mark.parametrize(("name", "text", "expected"), EXAMPLES)
 def test_the_examples_are_read_as_the_page_says(name, text, expected):
     lines = read_bytes(text.encode(), Path(name).suffix, Source(Path(name).stem))
-    assert [said(line) for line in lines] == expected.splitlines()
+    assert [line_text(line) for line in lines] == expected.splitlines()

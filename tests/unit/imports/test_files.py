@@ -13,7 +13,7 @@ from prefrontal.api.imports.entry import DERIVED, Entry, Source, with_keys
 from prefrontal.api.imports.files import files_of, read_bytes, read_files, reader_of
 from prefrontal.api.imports.json_shapes import read_json, read_json_lines
 from prefrontal.api.imports.markdown import read_markdown
-from prefrontal.api.imports.plain import read_plain
+from prefrontal.api.imports.plain_text import read_plain_text
 from prefrontal.api.imports.whatsapp import read_whatsapp
 from tests.unit.imports.reading import contents
 
@@ -61,11 +61,11 @@ PIECES = (
         (".MD", "", read_markdown),
         (".jsonl", "no JSON", read_json_lines),
         (".json", "no JSON", read_json),
-        (".txt", "", read_plain),
-        (".txt", "a\n{}", read_plain),
-        (".txt", '"a" and b', read_plain),
-        (".txt", "[x] done", read_plain),
-        (".txt", "{" * 100_000, read_plain),
+        (".txt", "", read_plain_text),
+        (".txt", "a\n{}", read_plain_text),
+        (".txt", '"a" and b', read_plain_text),
+        (".txt", "[x] done", read_plain_text),
+        (".txt", "{" * 100_000, read_plain_text),
         ("", '\n"a"\nb', read_json_lines),
         ("", '{"content": "a"}\nb', read_json_lines),
         ("", '[\n{"content": "a"}\n]', read_json),

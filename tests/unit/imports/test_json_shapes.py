@@ -16,7 +16,7 @@ from tests.unit.imports.reading import contents, fields
 FILE = Source("file")
 
 
-def said(content: str, speaker: str, conversation: str, at: str | None = None) -> dict[str, Any]:
+def message(content: str, speaker: str, conversation: str, at: str | None = None) -> dict[str, Any]:
     entry = {"kind": "message", "content": content, "speaker": speaker, "conversation": conversation}
     return entry | ({"happened_at": at} if at else {})
 
@@ -55,7 +55,7 @@ def test_lines_are_texts_or_objects_in_both_spellings():
             "client_key": "k1",
             "metadata": {"myKey": 1},
         },
-        said("hi", "Ann", "c") | {"client_key": "k2"},
+        message("hi", "Ann", "c") | {"client_key": "k2"},
         {"kind": "skill", "content": "later", "happened_at": "2023-05-08T11:56:00Z"},
     ]
     assert [line.number for line in read_json_lines(text, FILE)] == [1, 3, 4, 5]
@@ -125,11 +125,11 @@ def test_a_list_of_messages_is_the_conversation_of_the_file():
         {"role": "user", "content": "no zone", "timestamp": "2024-01-02T03:04:05"},
     ]
     expected = [
-        said("hello", "user", "file", "2024-01-02T03:04:05Z"),
-        said("Hi!\n\nMore.", "assistant", "file"),
-        said("seconds", "user", "file", "2024-01-02T03:04:05.500000Z"),
-        said("milliseconds", "user", "file", "2024-01-02T03:04:05.500000Z"),
-        said("no zone", "user", "file", "2024-01-02T03:04:05Z"),
+        message("hello", "user", "file", "2024-01-02T03:04:05Z"),
+        message("Hi!\n\nMore.", "assistant", "file"),
+        message("seconds", "user", "file", "2024-01-02T03:04:05.500000Z"),
+        message("milliseconds", "user", "file", "2024-01-02T03:04:05.500000Z"),
+        message("no zone", "user", "file", "2024-01-02T03:04:05Z"),
     ]
 
     assert fields(read_json(json.dumps(messages), FILE)) == expected
@@ -167,10 +167,10 @@ def chatgpt(**fields: Any) -> dict[str, Any]:
 def test_a_conversation_of_chatgpt_is_the_thread_that_was_open():
     text = json.dumps([chatgpt(current_node="second answer"), chatgpt(current_node="first answer", id="c2")])
     assert fields(read_json(text, FILE)) == [
-        said("hello", "user", "c1", "2024-01-02T03:04:05Z"),
-        said("second\n\nanswer", "assistant", "c1", "2024-01-02T03:04:00Z"),
-        said("hello", "user", "c1", "2024-01-02T03:04:05Z"),
-        said("first answer", "assistant", "c1", "2024-01-02T03:04:06Z"),
+        message("hello", "user", "c1", "2024-01-02T03:04:05Z"),
+        message("second\n\nanswer", "assistant", "c1", "2024-01-02T03:04:00Z"),
+        message("hello", "user", "c1", "2024-01-02T03:04:05Z"),
+        message("first answer", "assistant", "c1", "2024-01-02T03:04:06Z"),
     ]
 
 
@@ -179,8 +179,8 @@ def test_a_broken_tree_of_chatgpt_gives_what_can_be_read():
     assert [entry["conversation"] for entry in fields(read_json(json.dumps(no_current), FILE))] == ["T", "T"]
     circle = {"mapping": {**node("a", "b"), **node("b", "a"), "c": 1}, "current_node": "a"}
     assert fields(read_json(json.dumps(circle), FILE)) == [
-        said("b", "user", "file"),
-        said("a", "user", "file"),
+        message("b", "user", "file"),
+        message("a", "user", "file"),
     ]
     odd: dict[str, Any] = {"mapping": {"a": {"parent": 1, "message": {"author": 1, "content": []}}}}
     assert fields(read_json(json.dumps(odd), FILE)) == []
@@ -201,6 +201,6 @@ def test_a_conversation_of_claude():
         }
     ]
     assert fields(read_json(json.dumps(export), FILE)) == [
-        said("hello", "human", "c1", "2024-01-02T03:04:05.123000Z"),
-        said("Hi!", "assistant", "c1", "2024-01-02T03:04:00Z"),
+        message("hello", "human", "c1", "2024-01-02T03:04:05.123000Z"),
+        message("Hi!", "assistant", "c1", "2024-01-02T03:04:00Z"),
     ]

@@ -7,7 +7,7 @@ from typing import Any
 from prefrontal.graph.config import load_catalog
 from prefrontal.graph.config.settings import ROOT
 from prefrontal.graph.lessons.extraction import drafts_of
-from prefrontal.graph.lessons.record import Call, Finding, LessonDraft
+from prefrontal.graph.lessons.record import Call, LessonDraft, TurnEvidence
 from prefrontal.graph.text.words import stems_of
 
 CATALOG = load_catalog(ROOT / "registry")
@@ -21,9 +21,9 @@ def call(tool: str, error: str | None = None, **parameters: Any) -> Call:
     return Call(invocation_uid=shown, tool=tool, parameters=parameters, failed=error is not None, error=error)
 
 
-def finding(*calls: Call, success: bool = True, **fields: Any) -> Finding:
+def finding(*calls: Call, success: bool = True, **fields: Any) -> TurnEvidence:
     """Return what is known of a turn with some calls."""
-    return Finding(turn_uid="turn_1", outcome_uid="out_1", success=success, calls=calls, **fields)
+    return TurnEvidence(turn_uid="turn_1", outcome_uid="out_1", success=success, calls=calls, **fields)
 
 
 def learned(*calls: Call, success: bool = True, **fields: Any) -> tuple[LessonDraft, ...]:

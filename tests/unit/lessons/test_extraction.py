@@ -15,7 +15,7 @@ from prefrontal.graph.lessons.extraction import (
     failures_of,
     is_conflicting,
 )
-from prefrontal.graph.lessons.record import Call, Claim, Finding, LessonSource, Says
+from prefrontal.graph.lessons.record import Call, Claim, LessonKind, LessonSource, TurnEvidence
 from tests.unit.lessons.given import STOP_WORDS, TABLE, call, finding, learned, statements
 
 LIMIT = "Rate limit exceeded"
@@ -36,7 +36,7 @@ def test_what_could_improve_is_a_lesson_too() -> None:
     text = "Weather API has rate limits, use web search as fallback"
     (lesson,) = learned(what_could_improve=(text,))
     assert lesson.statement == f"What could improve: {text}"
-    assert lesson.says is Says.IMPROVE
+    assert lesson.says is LessonKind.IMPROVE
     assert not lesson.holds
 
 
@@ -110,13 +110,17 @@ def test_a_turn_without_feedback_and_calls_teaches_nothing(success: bool) -> Non
 
 def test_a_failure_teaches_too() -> None:
     (lesson,) = learned(call("weather_api", "Request timed out"), success=False)
-    assert (lesson.statement, lesson.says, lesson.holds) == ("weather_api times out", Says.FAILURE, False)
+    assert (lesson.statement, lesson.says, lesson.holds) == (
+        "weather_api times out",
+        LessonKind.FAILURE,
+        False,
+    )
 
 
 def test_what_failed_after_the_first_failure_is_no_fallback() -> None:
     lessons = learned(call("a", "timeout"), call("b", LIMIT), call("a", "timeout"), success=False)
     assert [lesson.statement for lesson in lessons] == ["a times out", "b has rate limits"]
-    assert lessons[0].shown == (
+    assert lessons[0].implied == (
         Claim(subject="fallback:a>b", holds=False),
         Claim(subject="retry:a", holds=False),
     )
@@ -236,7 +240,7 @@ findings = st.builds(
 
 
 @given(findings)
-def test_every_lesson_can_be_stored(one: Finding) -> None:
+def test_every_lesson_can_be_stored(one: TurnEvidence) -> None:
     """No text is empty or too long, each lesson is there once, and the evidence are calls of the turn."""
     lessons = drafts_of(one, TABLE, STOP_WORDS)
     assert len({lesson.key for lesson in lessons}) == len(lessons)

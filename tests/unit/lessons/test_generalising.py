@@ -10,11 +10,11 @@ from prefrontal.graph.lessons.generalising import (
     general,
     named_values,
     plural,
+    purpose_names,
     shortened,
-    spoken,
-    telling,
     varying,
     without_one_off,
+    words_of_name,
 )
 from prefrontal.graph.lessons.record import Call
 from tests.unit.lessons.given import TABLE, call, statements
@@ -102,7 +102,7 @@ def test_parameters_that_vary() -> None:
 
 
 def test_names_of_parameters_that_tell_something() -> None:
-    assert telling(["userLocation", "query", "user_id", "_"], TABLE) == ("user id", "user location")
+    assert purpose_names(["userLocation", "query", "user_id", "_"], TABLE) == ("user id", "user location")
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,7 @@ def test_plurals(noun: str, many: str) -> None:
 
 
 def test_spoken_names() -> None:
-    assert [spoken(name) for name in ("weather_api", "webSearch", "a-b.c")] == [
+    assert [words_of_name(name) for name in ("weather_api", "webSearch", "a-b.c")] == [
         "weather api",
         "web search",
         "a b c",

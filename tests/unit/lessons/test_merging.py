@@ -6,16 +6,16 @@ import pytest
 from hypothesis import given
 
 from prefrontal.graph.lessons.extraction import drafts_of, marked, unique
-from prefrontal.graph.lessons.merging import Existing, cosine_of, is_near, merge
-from prefrontal.graph.lessons.record import LessonDraft, LessonSource, Says
+from prefrontal.graph.lessons.merging import ExistingLesson, cosine_of, is_near, merge
+from prefrontal.graph.lessons.record import LessonDraft, LessonKind, LessonSource
 from tests.unit.lessons.given import STOP_WORDS, TABLE, call, learned
 from tests.unit.lessons.test_extraction import findings
 
 LIMIT = "Rate limit exceeded"
 
 
-def existing(draft: LessonDraft, uid: str = "les_1", *, forgotten: bool = False) -> Existing:
-    return Existing(
+def existing(draft: LessonDraft, uid: str = "les_1", *, forgotten: bool = False) -> ExistingLesson:
+    return ExistingLesson(
         uid=uid,
         key=draft.key,
         statement=draft.statement,
@@ -96,7 +96,7 @@ def test_what_is_near() -> None:
     assert is_near(one, other, 0.97, 0.97, TABLE)
     assert not is_near(one, other, 0.96, 0.97, TABLE)
     for what in (
-        {"says": Says.IMPROVE},
+        {"says": LessonKind.IMPROVE},
         {"holds": False},
         {"source": LessonSource.LOG},
         {"tools": ("weather_api",)},

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 from hypothesis import given
 
-from prefrontal.graph.lessons.record import Finding, PatternKind
+from prefrontal.graph.lessons.record import PatternKind, TurnEvidence
 from prefrontal.graph.lessons.reflection import RuleReflector, evaluate, patterns
 from tests.unit.lessons.given import STOP_WORDS, TABLE, call, finding
 from tests.unit.lessons.test_extraction import findings
@@ -49,7 +49,7 @@ def test_conflicting_feedback_is_an_issue() -> None:
         (finding(success=False), "Follow up on the turn that failed"),
     ],
 )
-def test_a_turn_that_failed_needs_a_follow_up(one: Finding, follow_up: str) -> None:
+def test_a_turn_that_failed_needs_a_follow_up(one: TurnEvidence, follow_up: str) -> None:
     found = evaluate(one, TABLE)
     assert (found.needs_follow_up, found.follow_up) == (True, follow_up)
     assert found.issues
@@ -91,7 +91,7 @@ def test_the_reflector_is_the_rules() -> None:
 
 
 @given(findings)
-def test_what_failed_needs_a_follow_up_and_has_an_issue(one: Finding) -> None:
+def test_what_failed_needs_a_follow_up_and_has_an_issue(one: TurnEvidence) -> None:
     found = evaluate(one, TABLE, STOP_WORDS)
     assert found.needs_follow_up is (not one.success)
     assert found.success is one.success

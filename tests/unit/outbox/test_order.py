@@ -7,12 +7,12 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prefrontal.graph.outbox.record import Waiting
+from prefrontal.graph.outbox.record import UnorderedEvent
 from prefrontal.graph.outbox.rules import in_order
 
 events = st.lists(
     st.builds(
-        Waiting,
+        UnorderedEvent,
         uid=st.integers(0, 10**6).map(lambda number: f"evt_{number:07}"),
         org_id=st.sampled_from(["org_1", "org_2"]),
         aggregate=st.sampled_from(["a", "b", "c"]),
@@ -23,8 +23,8 @@ events = st.lists(
 )
 
 
-def waiting(uid: str, aggregate: str, version: int, org: str = "org_1") -> Waiting:
-    return Waiting(uid=uid, org_id=org, aggregate=aggregate, aggregate_version=version)
+def waiting(uid: str, aggregate: str, version: int, org: str = "org_1") -> UnorderedEvent:
+    return UnorderedEvent(uid=uid, org_id=org, aggregate=aggregate, aggregate_version=version)
 
 
 def test_versions_of_an_aggregate_are_in_order_and_all_others_keep_their_places() -> None:
@@ -42,7 +42,9 @@ def test_versions_of_an_aggregate_are_in_order_and_all_others_keep_their_places(
 
 
 @given(events)
-def test_each_event_has_one_place_and_an_aggregate_goes_by_version_then_id(given: list[Waiting]) -> None:
+def test_each_event_has_one_place_and_an_aggregate_goes_by_version_then_id(
+    given: list[UnorderedEvent],
+) -> None:
     by_id = {event.uid: event for event in given}
 
     found = in_order(given)
@@ -66,7 +68,9 @@ def test_each_event_has_one_place_and_an_aggregate_goes_by_version_then_id(given
 
 
 @given(events, st.randoms())
-def test_the_order_does_not_depend_on_the_order_of_the_batch(given: list[Waiting], random: object) -> None:
+def test_the_order_does_not_depend_on_the_order_of_the_batch(
+    given: list[UnorderedEvent], random: object
+) -> None:
     shuffled = list(given)
     random.shuffle(shuffled)  # type: ignore[attr-defined]
 

@@ -9,7 +9,7 @@ from prefrontal.graph.lessons.outcome_rules import digest_of, feedback_of
 from prefrontal.graph.outcomes.rules import episode_of, is_conflicting
 
 
-def said(worked: str | None = None, improve: str | None = None) -> FeedbackDraft:
+def feedback(worked: str | None = None, improve: str | None = None) -> FeedbackDraft:
     return FeedbackDraft(what_worked=worked, what_could_improve=improve)
 
 
@@ -17,13 +17,13 @@ def said(worked: str | None = None, improve: str | None = None) -> FeedbackDraft
 @pytest.mark.parametrize(
     ("inside", "beside", "together"),
     [
-        (None, None, said()),
-        (said("a", "b"), None, said("a", "b")),
-        (None, said("a", "b"), said("a", "b")),
-        (said("a", "b"), said("c"), said("c", "b")),
-        (said("a"), said(improve="d"), said("a", "d")),
-        (said("a", "b"), said("", "  "), said("a", "b")),
-        (said("", " "), None, said()),
+        (None, None, feedback()),
+        (feedback("a", "b"), None, feedback("a", "b")),
+        (None, feedback("a", "b"), feedback("a", "b")),
+        (feedback("a", "b"), feedback("c"), feedback("c", "b")),
+        (feedback("a"), feedback(improve="d"), feedback("a", "d")),
+        (feedback("a", "b"), feedback("", "  "), feedback("a", "b")),
+        (feedback("", " "), None, feedback()),
     ],
 )
 def test_feedback_beside_the_outcome_counts_before_that_inside(
@@ -37,14 +37,14 @@ def test_feedback_beside_the_outcome_counts_before_that_inside(
 @pytest.mark.parametrize(
     ("success", "feedback", "conflicting"),
     [
-        (True, said(), False),
-        (True, said("a", "b"), False),
-        (True, said("The API", "the  api"), True),
-        (False, said(), False),
-        (False, said("a"), True),
-        (False, said("a", "b"), False),
-        (False, said(improve="b"), False),
-        (True, said("a"), False),
+        (True, feedback(), False),
+        (True, feedback("a", "b"), False),
+        (True, feedback("The API", "the  api"), True),
+        (False, feedback(), False),
+        (False, feedback("a"), True),
+        (False, feedback("a", "b"), False),
+        (False, feedback(improve="b"), False),
+        (True, feedback("a"), False),
     ],
 )
 def test_a_praised_failure_and_the_same_words_on_both_sides_conflict(
@@ -56,18 +56,18 @@ def test_a_praised_failure_and_the_same_words_on_both_sides_conflict(
 @pytest.mark.parametrize(
     ("outcome", "feedback", "text"),
     [
-        (OutcomeDraft(success=True), said(), "Turn t succeeded."),
-        (OutcomeDraft(success=False), said(), "Turn t failed."),
+        (OutcomeDraft(success=True), feedback(), "Turn t succeeded."),
+        (OutcomeDraft(success=False), feedback(), "Turn t failed."),
         (
             OutcomeDraft(success=True, result="Gave the forecast for Paris", user_satisfaction="high"),
-            said("Weather API provided accurate data", "Could have included the next 3 days!"),
+            feedback("Weather API provided accurate data", "Could have included the next 3 days!"),
             (
                 "Succeeded: Gave the forecast for Paris. User satisfaction: high. "
                 "What worked: Weather API provided accurate data. "
                 "What could improve: Could have included the next 3 days!"
             ),
         ),
-        (OutcomeDraft(success=False, result=" "), said("x"), "Turn t failed. What worked: x."),
+        (OutcomeDraft(success=False, result=" "), feedback("x"), "Turn t failed. What worked: x."),
     ],
 )
 def test_the_episode_tells_the_outcome_in_sentences(
@@ -77,7 +77,7 @@ def test_the_episode_tells_the_outcome_in_sentences(
 
 
 def test_where_the_feedback_stands_makes_no_difference() -> None:
-    inside = RecordOutcome(turn_id="t", outcome=OutcomeDraft(success=True, feedback=said("a")))
-    beside = RecordOutcome(turn_id="u", outcome=OutcomeDraft(success=True), feedback=said("a"))
-    other = RecordOutcome(turn_id="t", outcome=OutcomeDraft(success=False), feedback=said("a"))
+    inside = RecordOutcome(turn_id="t", outcome=OutcomeDraft(success=True, feedback=feedback("a")))
+    beside = RecordOutcome(turn_id="u", outcome=OutcomeDraft(success=True), feedback=feedback("a"))
+    other = RecordOutcome(turn_id="t", outcome=OutcomeDraft(success=False), feedback=feedback("a"))
     assert digest_of(inside) == digest_of(beside) != digest_of(other)

@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from ruamel.yaml import YAML
 
 from prefrontal.graph.config.settings import ROOT
-from prefrontal.graph.config.yaml_files import plain
+from prefrontal.graph.config.yaml_files import to_python
 from prefrontal.graph.cortex.actions.escalation import escalates
 from prefrontal.graph.errors import CatalogError
 from prefrontal.graph.registry.definitions import (
@@ -286,11 +286,13 @@ WORDS_OF_PYTHON = re.compile(r"Input should|Field|Value error|uple|Extra inputs|
 def test_no_message_is_one_of_a_library(wrong):
     """Every key of a type gets every kind of wrong value, also in the maps below it."""
     base = ActionTypeFile.model_validate(SHIPPED["research"].model_dump()).model_dump()
-    tried = [{**base, name: plain(wrong)} for name in ActionTypeFile.model_fields]
+    tried = [{**base, name: to_python(wrong)} for name in ActionTypeFile.model_fields]
     for table, key in ((PolicyTable, "default_policies"), (HandlerTable, "policy_handlers")):
-        tried += [{**base, key: {name: plain(wrong)}} for name in table.model_fields]
-    tried += [{**base, "default_policies": {"escalation": {n: plain(wrong)}}} for n in ("after", "policy")]
-    for step in ({"to": plain(wrong)}, {"by": plain(wrong)}, {"confirms": plain(wrong)}, {}):
+        tried += [{**base, key: {name: to_python(wrong)}} for name in table.model_fields]
+    tried += [
+        {**base, "default_policies": {"escalation": {n: to_python(wrong)}}} for n in ("after", "policy")
+    ]
+    for step in ({"to": to_python(wrong)}, {"by": to_python(wrong)}, {"confirms": to_python(wrong)}, {}):
         tried.append({**base, "fixtures": ({"name": "f", "steps": (step,)},)})
     tried += [{name: value for name, value in base.items() if name != left} for left in base]
     said = []

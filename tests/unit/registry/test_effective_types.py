@@ -52,7 +52,7 @@ def test_an_override_stands_before_the_file_for_its_organisation_alone():
     tables = EffectiveTypes(files())
     own = kind("research", display_name="Our research")
 
-    tables.hold("org_acme", 3, [TypeOverride(own, 2, None), TypeOverride(kind(), 1, NOON)])
+    tables.keep("org_acme", 3, [TypeOverride(own, 2, None), TypeOverride(kind(), 1, NOON)])
 
     mine, theirs = tables.of(caller()), tables.of(caller("other"))
     assert (mine["research"], theirs["research"]) == (own, SHIPPED["research"])
@@ -65,9 +65,9 @@ def test_an_override_stands_before_the_file_for_its_organisation_alone():
 
 def test_what_is_older_than_what_is_known_is_not_taken():
     tables = EffectiveTypes(files())
-    tables.hold("org_acme", 3, [TypeOverride(kind(), 1, None)])
+    tables.keep("org_acme", 3, [TypeOverride(kind(), 1, None)])
 
-    tables.hold("org_acme", 2, [])
+    tables.keep("org_acme", 2, [])
 
     assert "survey" in tables.of(caller())
     assert tables.revision("org_acme") == 3
@@ -76,7 +76,7 @@ def test_what_is_older_than_what_is_known_is_not_taken():
 def test_a_change_of_the_files_is_seen_below_the_overrides():
     known = files()
     tables = EffectiveTypes(known)
-    tables.hold("org_acme", 1, [TypeOverride(kind(), 1, None)])
+    tables.keep("org_acme", 1, [TypeOverride(kind(), 1, None)])
     before = tables.of(caller())
 
     known.take(files(kind("audit")), NOON)
@@ -89,7 +89,7 @@ def test_a_change_of_the_files_is_seen_below_the_overrides():
 def test_nothing_unknown_is_left_without_a_safe_type():
     known = files()
     tables = EffectiveTypes(known)
-    tables.hold("org_acme", 1, [TypeOverride(kind("follow_up", allowed_owners=("agent",)), 1, None)])
+    tables.keep("org_acme", 1, [TypeOverride(kind("follow_up", allowed_owners=("agent",)), 1, None)])
 
     known.take(files(safe_type="follow_up"), NOON)
 
@@ -153,7 +153,7 @@ def test_a_flag_that_one_organisation_got_later_than_another_counts_from_then():
 def test_successors_that_name_each_other_end_somewhere():
     old = {"deprecation_status": "deprecated"}
     tables = EffectiveTypes(files(kind("a", **old, replaced_by="b"), kind("b")))
-    tables.hold("org_acme", 1, [TypeOverride(kind("b", **old, replaced_by="a"), 1, None)])
+    tables.keep("org_acme", 1, [TypeOverride(kind("b", **old, replaced_by="a"), 1, None)])
 
     assert tables.of(caller()).for_new("a").id == "a"
 

@@ -16,7 +16,7 @@ from prefrontal.graph.registry.definitions import ActionType
 from prefrontal.graph.registry.format import spelled_out
 from prefrontal.graph.registry.load import load_action_types, load_registry
 from prefrontal.graph.registry.proposals.record import ProposalType
-from prefrontal.graph.registry.proposals.yaml_patch import filed
+from prefrontal.graph.registry.proposals.yaml_patch import file_patch
 from tests.support.first_format import FIRST, first_text
 from tests.unit.registry.test_proposal_rules import proposal
 
@@ -260,7 +260,7 @@ def test_a_proposal_for_a_file_of_an_unknown_version_is_a_conflict():
     asked = proposal(proposal_type=ProposalType.MODIFY, type_id="research", display_name="R")
 
     with pytest.raises(Conflict, match="this service does not know 'prefrontal/v7'"):
-        filed(asked, text, SHIPPED, fixture_complaints)
+        file_patch(asked, text, SHIPPED, fixture_complaints)
 
 
 def test_a_file_without_statuses_needs_the_defaults(registry):

@@ -21,7 +21,7 @@ from prefrontal.graph.registry.load import load_action_types
 from prefrontal.graph.registry.proposals.proposed_type import definition_of
 from prefrontal.graph.registry.proposals.record import ProposalType, RegistryProposal, ReviewDecision
 from prefrontal.graph.registry.proposals.rules import require_exportable, reviewed
-from prefrontal.graph.registry.proposals.yaml_patch import Filed, branch_of, filed, path_of
+from prefrontal.graph.registry.proposals.yaml_patch import FilePatch, branch_of, file_patch, path_of
 from tests.support.first_format import first_text
 from tests.unit.registry.test_proposal_rules import NOW, TYPES, proposal
 
@@ -33,8 +33,8 @@ def approved(**fields: Any) -> RegistryProposal:
     return reviewed(proposal(**fields), ReviewDecision.APPROVE, "Fine", by_uid="mia", actors=["mia"], now=NOW)
 
 
-def changed(text: str | None = None, **fields: Any) -> Filed:
-    return filed(approved(**fields), text, TYPES, fixture_complaints, SETTINGS)
+def changed(text: str | None = None, **fields: Any) -> FilePatch:
+    return file_patch(approved(**fields), text, TYPES, fixture_complaints, SETTINGS)
 
 
 def modified(name: str, **fields: Any) -> tuple[str, list[str], list[str]]:
@@ -165,8 +165,8 @@ def test_an_escalation_is_proposed_by_one_name(text: str) -> None:
 
 
 def test_a_new_type_says_its_statuses_only_where_the_repository_does_not_say_them_for_all() -> None:
-    short = filed(approved(), None, TYPES, fixture_complaints, SETTINGS).text
-    whole = filed(approved(), None, TYPES, fixture_complaints).text
+    short = file_patch(approved(), None, TYPES, fixture_complaints, SETTINGS).text
+    whole = file_patch(approved(), None, TYPES, fixture_complaints).text
 
     assert ("allowed_statuses" in short, "allowed_transitions" in short) == (False, False)
     assert ("allowed_statuses" in whole, "allowed_transitions" in whole) == (True, True)

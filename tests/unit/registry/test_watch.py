@@ -19,13 +19,13 @@ def registry(tmp_path):
 
 
 @pytest.fixture
-def told():
+def reports():
     return []
 
 
 @pytest.fixture
-def watch(registry, told):
-    return RegistryWatch(registry, load_action_types(registry), on_load=told.append)
+def watch(registry, reports):
+    return RegistryWatch(registry, load_action_types(registry), on_load=reports.append)
 
 
 def add(registry, name, text=None):
@@ -36,7 +36,7 @@ def add(registry, name, text=None):
 
 
 @pytest.mark.covers("REG-27")
-def test_a_new_file_is_put_in_force_once(watch, registry, told):
+def test_a_new_file_is_put_in_force_once(watch, registry, reports):
     types = watch._types
     before = types.snapshot()
     add(registry, "survey")
@@ -44,11 +44,11 @@ def test_a_new_file_is_put_in_force_once(watch, registry, told):
     assert [watch.look(), watch.look()] == [True, False]
     assert "survey" in types
     assert "survey" not in before
-    assert told == [True]
+    assert reports == [True]
 
 
 @pytest.mark.covers("REG-31")
-def test_a_wrong_file_leaves_the_old_types_in_force_until_it_is_right(watch, registry, told):
+def test_a_wrong_file_leaves_the_old_types_in_force_until_it_is_right(watch, registry, reports):
     before = dict(watch._types)
     add(registry, "survey", "id: survey\n")
 
@@ -60,7 +60,7 @@ def test_a_wrong_file_leaves_the_old_types_in_force_until_it_is_right(watch, reg
     add(registry, "survey")
     assert watch.look() is True
     assert watch.problem is None
-    assert told == [False, True]
+    assert reports == [False, True]
 
 
 @pytest.mark.covers("REG-17")
@@ -126,7 +126,7 @@ def test_a_status_is_not_lost_without_saying_what_it_became(watch, registry):
     assert watch._types["research"].ways_from("awaiting_confirmation")[0] == "asked"
 
 
-def test_the_flags_are_watched_and_a_touched_file_is_only_read_again(watch, registry, told):
+def test_the_flags_are_watched_and_a_touched_file_is_only_read_again(watch, registry, reports):
     path = registry / "actions.yaml"
     path.write_text(path.read_text().replace("rollout_flags: []", "rollout_flags: [beta]"))
     assert watch.look() is True
@@ -134,7 +134,7 @@ def test_the_flags_are_watched_and_a_touched_file_is_only_read_again(watch, regi
 
     os.utime(path, ns=(1, 1))
     assert watch.look() is True
-    assert told == [True, True]
+    assert reports == [True, True]
 
     path = registry / "operations" / "actions.yaml"
     path.write_text(path.read_text().replace("ranked: 200", "ranked: 20"))

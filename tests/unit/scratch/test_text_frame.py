@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from prefrontal.graph.config import load_catalog
 from prefrontal.graph.config.settings import ROOT
-from prefrontal.graph.scratch.text_frame import Framing, folded, key_of, same_text
+from prefrontal.graph.scratch.text_frame import TextAnalyser, folded, key_of, same_text
 
-FRAMING = Framing(load_catalog(ROOT / "registry").contradiction)
+FRAMING = TextAnalyser(load_catalog(ROOT / "registry").contradiction)
 ANYTHING = st.text(st.characters(codec=None, exclude_categories=()), max_size=60)
 
 

@@ -13,23 +13,23 @@ from prefrontal.graph.config import load_catalog
 from prefrontal.graph.config.settings import ROOT
 from prefrontal.graph.config.tables import RerankerTable
 from prefrontal.graph.search.reranking import reranked, text_of, to_read
-from prefrontal.graph.search.rules import Hit, Part, Parts, Ranked, by_relevance
+from prefrontal.graph.search.rules import Hit, Part, Parts, RankedHit, by_relevance
 
 TABLE = load_catalog(ROOT / "registry").search
 BY = RerankerTable(best=2, weight=0.5, most=4.0)
 THEN = datetime(2026, 3, 14, 9, 0, tzinfo=UTC)
 
 
-def found(*sums: float, **kinds: str) -> list[Ranked]:
+def found(*sums: float, **kinds: str) -> list[RankedHit]:
     """Notes a, b, c … with these sums."""
     hits = [
-        Ranked(Hit(uid, uid, THEN, kind=kinds.get(uid, "")), Parts(meaning=total))
+        RankedHit(Hit(uid, uid, THEN, kind=kinds.get(uid, "")), Parts(meaning=total))
         for uid, total in zip("abcdefgh", sums, strict=False)
     ]
     return by_relevance(hits, TABLE)
 
 
-def answers(ranked: list[Ranked]) -> dict[str, float | None]:
+def answers(ranked: list[RankedHit]) -> dict[str, float | None]:
     return {each.hit.uid: each.parts.answer for each in ranked}
 
 
@@ -64,7 +64,9 @@ def test_only_the_best_notes_are_read() -> None:
         Hit("goal", "goal", THEN, kind="goal"),
         *(Hit(uid, uid, THEN) for uid in "xyz"),
     ]
-    ranked = by_relevance([Ranked(hit, Parts(meaning=9.0 - place)) for place, hit in enumerate(hits)], TABLE)
+    ranked = by_relevance(
+        [RankedHit(hit, Parts(meaning=9.0 - place)) for place, hit in enumerate(hits)], TABLE
+    )
 
     assert [each.hit.uid for each in to_read(ranked, BY)] == ["x", "y"]
     read = reranked(ranked, {"x": 1.0, "y": -1.0}, BY, TABLE)
@@ -78,7 +80,7 @@ def test_none_are_read_if_the_registry_says_so() -> None:
 def test_of_a_long_note_its_best_passage_is_read_with_its_speaker() -> None:
     long = Hit("a", "one two", THEN, passages=(Part("one"), Part("two")))
     ((whole,), (passage,), (said,)) = (
-        by_relevance([Ranked(hit, Parts(), best)], TABLE)
+        by_relevance([RankedHit(hit, Parts(), best)], TABLE)
         for hit, best in ((long, None), (long, 1), (long._replace(speaker="Ann"), 0))
     )
 

@@ -11,38 +11,38 @@ from hypothesis import strategies as st
 
 from prefrontal.graph.config import load_catalog
 from prefrontal.graph.config.settings import ROOT
-from prefrontal.graph.config.tables import AimTable, EncoderTable, SearchTable
+from prefrontal.graph.config.tables import EncoderTable, QueryVectorTable, SearchTable
 from prefrontal.graph.search.rules import (
-    Asked,
     Hit,
+    ParsedQuery,
     Part,
-    Ranked,
-    asked,
+    RankedHit,
     blended,
     named_in,
+    parse_search_query,
     rank,
     without_names,
 )
 from prefrontal.graph.text.rarity import rarity, weighted_terms
 
 TABLE = load_catalog(ROOT / "registry").search
-NOTES = AimTable(common=0.0, unrelated=0.75, spread=0.03)
-SPEECH = AimTable(common=0.0, unrelated=0.7, spread=0.04)
+NOTES = QueryVectorTable(common=0.0, unrelated=0.75, spread=0.03)
+SPEECH = QueryVectorTable(common=0.0, unrelated=0.7, spread=0.04)
 E5 = EncoderTable(notes=NOTES, speech=SPEECH)
 NOW = datetime(2026, 6, 20, 10, 30, tzinfo=UTC)
 THEN = datetime(2026, 3, 14, 9, 0, tzinfo=UTC)
 STOPS = frozenset({"what", "is", "the", "did", "when", "who", "in", "of", "to", "we", "was"})
 
 
-def ask(text: str) -> Asked:
-    return asked(text, STOPS, NOW)
+def ask(text: str) -> ParsedQuery:
+    return parse_search_query(text, STOPS, NOW)
 
 
 def hit(uid: str, content: str = "", cosine: float | None = 0.75, **given: object) -> Hit:
     return Hit(**{"uid": uid, "content": content or f"Note {uid}", "at": THEN, "cosine": cosine, **given})
 
 
-def ranked(text: str, *hits: Hit, table: SearchTable = TABLE) -> dict[str, Ranked]:
+def ranked(text: str, *hits: Hit, table: SearchTable = TABLE) -> dict[str, RankedHit]:
     return {each.hit.uid: each for each in rank(ask(text), hits, E5, table)}
 
 
@@ -373,7 +373,7 @@ def test_the_hits_of_an_empty_search() -> None:
 
 
 def test_a_word_that_means_the_same_counts_as_the_one_in_the_question() -> None:
-    question = asked("kubernetes upgrade", STOPS, NOW, [{"k8s", "kubernet"}, {"db", "databas"}])
+    question = parse_search_query("kubernetes upgrade", STOPS, NOW, [{"k8s", "kubernet"}, {"db", "databas"}])
 
     found = {
         each.hit.uid: each

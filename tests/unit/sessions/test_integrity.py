@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prefrontal.graph.sessions.integrity import Mending, StoredSession, StoredSlot, mending_of
+from prefrontal.graph.sessions.integrity import RepairPlan, StoredSession, StoredSlot, mending_of
 from prefrontal.graph.sessions.integrity_record import Fault
 from prefrontal.graph.sessions.update import tables_of
 from tests.unit.sessions.given import CATALOG, NOW
@@ -68,7 +68,7 @@ def stored(slots: tuple[StoredSlot, ...], **changed: Any) -> StoredSession:
     return StoredSession(values | changed, has_space=True, slots=slots)
 
 
-def after(before: StoredSession, mending: Mending) -> StoredSession:
+def after(before: StoredSession, mending: RepairPlan) -> StoredSession:
     """The session as it is stored once the mending is written."""
     if not mending.writes:
         return before
@@ -83,7 +83,7 @@ def after(before: StoredSession, mending: Mending) -> StoredSession:
 
 @pytest.mark.covers("OPS-38")
 def test_a_sound_session_is_left_alone() -> None:
-    assert mending_of(stored((stored_slot(1), stored_slot(2))), NOW, TABLES) == Mending(())
+    assert mending_of(stored((stored_slot(1), stored_slot(2))), NOW, TABLES) == RepairPlan(())
 
 
 @pytest.mark.covers("OPS-39", "OPS-40")
@@ -122,7 +122,7 @@ def test_whatever_is_wrong_nothing_is_wrong_afterwards(before: StoredSession) ->
     mending = mending_of(before, NOW, TABLES)
     mended = after(before, mending)
 
-    assert mending_of(mended, NOW, TABLES) == Mending(())
+    assert mending_of(mended, NOW, TABLES) == RepairPlan(())
     held = [slot for slot in mended.slots if slot.is_open]
     assert len(held) == mended.properties["items"] <= mended.properties["max_capacity"] <= 12
     assert len({slot.memory_uid for slot in held}) == len({slot.properties["item_id"] for slot in held})

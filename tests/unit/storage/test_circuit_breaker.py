@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from prefrontal.graph.storage.circuit_breaker import Outage
+from prefrontal.graph.storage.circuit_breaker import CircuitBreaker
 
 
 class Seconds:
@@ -14,32 +14,32 @@ class Seconds:
 
 
 def test_a_database_at_hand_is_always_tried() -> None:
-    outage = Outage(Seconds())
+    outage = CircuitBreaker(Seconds())
 
-    assert [outage.may_try() for _ in range(100)] == [True] * 100
-    assert not outage.known
+    assert [outage.allows_attempt() for _ in range(100)] == [True] * 100
+    assert not outage.is_open
 
 
 def test_while_it_is_away_there_is_one_try_every_quarter_of_a_second() -> None:
     seconds = Seconds()
-    outage = Outage(seconds)
-    outage.begin()
+    outage = CircuitBreaker(seconds)
+    outage.record_failure()
 
     tries = []
     for _ in range(100):
         seconds.now += 0.03125
-        tries.append(outage.may_try())
+        tries.append(outage.allows_attempt())
 
-    assert outage.known
+    assert outage.is_open
     assert tries.count(True) == 12
     assert tries.index(True) == 7
 
 
 def test_an_answer_ends_it() -> None:
-    outage = Outage(Seconds())
-    outage.begin()
+    outage = CircuitBreaker(Seconds())
+    outage.record_failure()
 
-    outage.end()
+    outage.record_answer()
 
-    assert not outage.known
-    assert [outage.may_try() for _ in range(3)] == [True] * 3
+    assert not outage.is_open
+    assert [outage.allows_attempt() for _ in range(3)] == [True] * 3

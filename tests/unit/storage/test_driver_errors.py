@@ -120,11 +120,11 @@ def test_every_class_of_the_driver_is_ours_or_a_defect() -> None:
         if issubclass(kind, Neo4jError | DriverError)
     }
     assert set(classes) >= DEFECTS
-    found = {name for name, kind in classes.items() if translate(_made(kind)) is None}
+    found = {name for name, kind in classes.items() if translate(_new_error(kind)) is None}
     assert found == DEFECTS
 
 
-def _made(kind: type[Exception]) -> Exception:
+def _new_error(kind: type[Exception]) -> Exception:
     error = kind.__new__(kind)
     Exception.__init__(error, "m")
     return error

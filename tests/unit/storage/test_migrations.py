@@ -8,7 +8,7 @@ import pytest
 
 from prefrontal.graph.config.settings import ROOT
 from prefrontal.graph.errors import MigrationError
-from prefrontal.graph.storage.baseline import Applied
+from prefrontal.graph.storage.baseline import AppliedMigration
 from prefrontal.graph.storage.schema import Migration, load_migrations, pending_of
 from tests.support.former import ALTERED, FORMER
 
@@ -25,7 +25,10 @@ def migration(number, checksum="a"):
 
 
 def applied(*checksums):
-    return [Applied(number, f"{number:04d}_step", checksum) for number, checksum in enumerate(checksums, 1)]
+    return [
+        AppliedMigration(number, f"{number:04d}_step", checksum)
+        for number, checksum in enumerate(checksums, 1)
+    ]
 
 
 def test_statements_end_at_a_semicolon_at_the_end_of_a_line(tmp_path):

@@ -202,7 +202,7 @@ def test_what_depends_on_a_list_is_left_out_when_it_is_empty():
         "RETURN count(g) AS number",
     ]
     reduced = query.text_for({"others": [], "uids": [], "readable": []})
-    assert reduced == query.reduced
+    assert reduced == query.text_without_blocks
     assert reduced.splitlines() == [
         "UNWIND $uids AS uid",
         "MATCH (g:Goal {uid: uid})",

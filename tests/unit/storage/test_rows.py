@@ -2,7 +2,7 @@
 
 from neo4j._codec.packstream.v1 import PackableBuffer, Packer
 
-from prefrontal.graph.storage.rows import sent
+from prefrontal.graph.storage.rows import to_parameters
 
 
 def packed(value):
@@ -14,7 +14,7 @@ def packed(value):
 def test_the_driver_prints_no_list_and_sends_all_of_it():
     params = {"vector": [0.25] * 768, "rows": [{"vector": [0.5]}, {"vector": []}], "uid": "mem_1"}
 
-    given = sent(params)
+    given = to_parameters(params)
 
     assert repr(given) == "{'vector': [768 items], 'rows': [2 items], 'uid': 'mem_1'}"
     assert given == params

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from prefrontal.graph.config import load_catalog
 from prefrontal.graph.config.settings import ROOT
 from prefrontal.graph.summaries.conversation import rolled, text_of
-from prefrontal.graph.summaries.record import Quote, Said
+from prefrontal.graph.summaries.record import MessageText, Quote
 
 TABLE = load_catalog(ROOT / "registry").summaries
 SMALL = TABLE.model_copy(
@@ -25,8 +25,8 @@ SMALL = TABLE.model_copy(
 DAY = datetime(2026, 1, 3, 9, tzinfo=UTC)
 
 
-def say(number: int, speaker: str | None, content: str) -> Said:
-    return Said(
+def say(number: int, speaker: str | None, content: str) -> MessageText:
+    return MessageText(
         uid=f"msg_{number:02}", speaker=speaker, content=content, happened_at=DAY + timedelta(hours=number)
     )
 

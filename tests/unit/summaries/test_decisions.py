@@ -10,20 +10,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from prefrontal.graph.summaries.decisions import decisions_of, key_topics, spelt
-from prefrontal.graph.summaries.record import KeyTopic, Named, Settled, SettledKind
+from prefrontal.graph.summaries.record import KeyTopic, NamedTopic, SettledKind, TurnEffect
 
 NOON = datetime(2026, 1, 2, 12, tzinfo=UTC)
 
 
-def named(name: str, *uids: int) -> Named:
-    return Named(key=name.lower(), name=name, uids=tuple(f"msg_{uid}" for uid in uids))
+def named(name: str, *uids: int) -> NamedTopic:
+    return NamedTopic(key=name.lower(), name=name, uids=tuple(f"msg_{uid}" for uid in uids))
 
 
 def uid_of(kind: str, name: str) -> str:
     return f"{kind}_01JBXM3Z8K0QF3W4T9V2C7H5R{name[0].upper()}"
 
 
-def settled(title: str, minutes: int, status: str | None = None, **given: Any) -> Settled:
+def settled(title: str, minutes: int, status: str | None = None, **given: Any) -> TurnEffect:
     fields = {
         "kind": SettledKind.GOAL,
         "uid": uid_of("goal", title),
@@ -31,7 +31,7 @@ def settled(title: str, minutes: int, status: str | None = None, **given: Any) -
         "scope_id": "spc_1",
         **given,
     }
-    return Settled(title=title, at=NOON + timedelta(minutes=minutes), status=status, **fields)
+    return TurnEffect(title=title, at=NOON + timedelta(minutes=minutes), status=status, **fields)
 
 
 @pytest.mark.covers("TURN-120")
@@ -55,7 +55,7 @@ def test_a_topic_is_shown_as_the_text_writes_it() -> None:
 
 
 @given(st.lists(st.builds(named, st.text(min_size=1, max_size=2), st.integers(0, 9))), st.integers(1, 5))
-def test_topics_are_bounded_and_sorted(all_named: list[Named], most: int) -> None:
+def test_topics_are_bounded_and_sorted(all_named: list[NamedTopic], most: int) -> None:
     found = key_topics(all_named, most)
     assert len(found) == min(most, len(key_topics(all_named, 100)))
     counts = [each.messages for each in found]

@@ -11,15 +11,15 @@ from pydantic import ValidationError
 from prefrontal.graph.config import load_catalog
 from prefrontal.graph.config.settings import Settings
 from prefrontal.graph.lessons.outcome_record import OutcomeDraft
-from prefrontal.graph.turns.candidates import candidates_of, told
+from prefrontal.graph.turns.candidates import call_sentence, candidates_of
 from prefrontal.graph.turns.commit_record import (
     ActiveGoal,
-    Called,
     CommitTurn,
-    Gathered,
-    Noticed,
+    GatheredTurn,
     ScoresDraft,
     StateDraft,
+    ToolCall,
+    TurnObservation,
 )
 from prefrontal.graph.turns.export_record import StateExport, schema_text
 from prefrontal.graph.turns.exporting import caught_up, staged, summary_of
@@ -31,21 +31,21 @@ NOW = datetime(2026, 1, 2, tzinfo=UTC)
 ULID = "01JBXM3Z8K0QF3W4T9V2C7H5RD"
 
 
-def call(tool: str = "search", **given: Any) -> Called:
-    return Called(
+def call(tool: str = "search", **given: Any) -> ToolCall:
+    return ToolCall(
         **{"origin": tool, "tool": tool, "preview": "{}", "digest": "d", "milliseconds": 1, **given}
     )
 
 
-def parts(gathered: Gathered, known: frozenset[str] = frozenset(), **said: Any) -> list[dict[str, Any]]:
+def parts(gathered: GatheredTurn, known: frozenset[str] = frozenset(), **said: Any) -> list[dict[str, Any]]:
     found = candidates_of(CommitTurn(turn_id="t", **said), gathered, CATALOG, known)
     return [each.importance.model_dump() for each in found]
 
 
 @pytest.mark.covers("TURN-44..48")
 def test_the_parts_of_an_importance() -> None:
-    note = Noticed(origin="o", content="The user wants tea", type="preference", confidence=0.9)
-    (about_user,) = parts(Gathered(noticed=(note,), goals=(GOAL,)))
+    note = TurnObservation(origin="o", content="The user wants tea", type="preference", confidence=0.9)
+    (about_user,) = parts(GatheredTurn(noticed=(note,), goals=(GOAL,)))
     assert about_user == {
         "value": 0.2 + 0.18 + 0.15 + 0.15,
         "relevance_to_goals": 0.0,
@@ -55,40 +55,42 @@ def test_the_parts_of_an_importance() -> None:
         "actionability": 1.0,
     }
     # A second time it is no news.
-    (again,) = parts(Gathered(noticed=(note,)), frozenset({"the user wants tea"}))
+    (again,) = parts(GatheredTurn(noticed=(note,)), frozenset({"the user wants tea"}))
     assert (again["novelty"], again["value"]) == (0.0, pytest.approx(about_user["value"] - 0.15))
 
     named = note.model_copy(update={"content": "x", "goal_uids": ("goal_1",)})
     shares = note.model_copy(update={"content": "Rain in Paris"})
-    goals = [each["relevance_to_goals"] for each in parts(Gathered(noticed=(named, shares), goals=(GOAL,)))]
+    goals = [
+        each["relevance_to_goals"] for each in parts(GatheredTurn(noticed=(named, shares), goals=(GOAL,)))
+    ]
     assert goals == [1.0, 0.5]
     # Without active goals nothing is relevant to one.
-    assert [each["relevance_to_goals"] for each in parts(Gathered(noticed=(named, shares)))] == [0.0, 0.0]
+    assert [each["relevance_to_goals"] for each in parts(GatheredTurn(noticed=(named, shares)))] == [0.0, 0.0]
 
 
 def test_a_call_is_as_sure_as_can_be_and_an_error_is_actionable_if_its_kind_is_known() -> None:
     worked = call(goal_uid="goal_1")
     limited = call("weather", error="rate limit exceeded", goal_uid="goal_1")
     odd = call("odd", error="boom")
-    found = parts(Gathered(called=(limited, worked, odd), goals=(GOAL,)))
+    found = parts(GatheredTurn(called=(limited, worked, odd), goals=(GOAL,)))
     assert [each["actionability"] for each in found] == [1.0, 0.0, 0.0]
     assert [each["value"] for each in found] == [0.8, 0.65, 0.35]
     # Made up for by a later call.
-    (first, _) = parts(Gathered(called=(odd, worked)))
+    (first, _) = parts(GatheredTurn(called=(odd, worked)))
     assert first["actionability"] == 1.0
-    assert told(worked) == "search() returned {}"
-    assert told(limited) == "weather failed: rate limit exceeded"
+    assert call_sentence(worked) == "search() returned {}"
+    assert call_sentence(limited) == "weather failed: rate limit exceeded"
 
 
 def test_what_the_client_says_counts_before_what_is_worked_out() -> None:
     event = StateDraft(content="It rained", scores=ScoresDraft(relevance_to_goals=0.5, novelty=0.0))
     given = StateDraft(content="It rained", importance=0.9)
-    scored, valued = parts(Gathered(), events=(event, given))
+    scored, valued = parts(GatheredTurn(), events=(event, given))
     assert (scored["relevance_to_goals"], scored["novelty"], scored["value"]) == (0.5, 0.0, 0.35)
     assert valued["value"] == 0.9
 
 
-def export(command: CommitTurn, gathered: Gathered) -> StateExport:
+def export(command: CommitTurn, gathered: GatheredTurn) -> StateExport:
     decided = selected(candidates_of(command, gathered, CATALOG), CATALOG.retention)
     return staged(
         command,
@@ -105,7 +107,7 @@ def export(command: CommitTurn, gathered: Gathered) -> StateExport:
 
 @pytest.mark.covers("TURN-63..75", "TURN-80..90", "TURN-25..28")
 def test_the_export_has_the_structure_of_the_source() -> None:
-    empty = export(CommitTurn(turn_id="t"), Gathered())
+    empty = export(CommitTurn(turn_id="t"), GatheredTurn())
     assert empty.model_dump(mode="json") == {
         "export_id": ULID,
         "turn_id": "turn_1",
@@ -164,7 +166,7 @@ def test_the_export_has_the_structure_of_the_source() -> None:
         errors=(StateDraft(content="no map"),),
         events=(StateDraft(content="It rained", importance=0.4, data={"mm": 3}, tags=("sky",)),),
     )
-    gathered = Gathered(began_at=NOW - timedelta(seconds=2), called=(call(), call("map", error="gone")))
+    gathered = GatheredTurn(began_at=NOW - timedelta(seconds=2), called=(call(), call("map", error="gone")))
     full = export(command, gathered)
     assert (full.turn_summary.duration_ms, full.turn_summary.urgency) == (2000, "LOW")
     assert full.conversation_update.user_input == full.turn_summary.user_input == "Rain?"
@@ -203,7 +205,7 @@ def test_the_export_has_the_structure_of_the_source() -> None:
     ],
 )
 def test_what_violates_the_structure_is_refused(wrong: dict[str, Any]) -> None:
-    right = export(CommitTurn(turn_id="t"), Gathered()).model_dump(mode="json")
+    right = export(CommitTurn(turn_id="t"), GatheredTurn()).model_dump(mode="json")
     with pytest.raises(ValidationError):
         StateExport.model_validate(right | wrong)
 
@@ -211,7 +213,7 @@ def test_what_violates_the_structure_is_refused(wrong: dict[str, Any]) -> None:
 def test_the_same_export_has_the_same_bytes_and_comes_back_whole() -> None:
     event = StateDraft(content="Émile é", importance=0.9, data={"b": 1, "a": {"z": 1, "y": 2}})
     command = CommitTurn(turn_id="t", events=(event,))
-    one = export(command, Gathered())
+    one = export(command, GatheredTurn())
     other = StateExport.model_validate_json(one.text())
     assert other == one
     assert other.text() == one.text()

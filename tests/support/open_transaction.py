@@ -19,7 +19,7 @@ _holding: ContextVar[bool] = ContextVar("holding", default=False)
 
 
 @asynccontextmanager
-async def held(
+async def open_transaction(
     world: World, monkeypatch: pytest.MonkeyPatch, call: Awaitable[T], *, writes: int = 1
 ) -> AsyncIterator[asyncio.Task[T]]:
     """Run a call up to the commit of its `writes`th transaction, and keep that open inside the block.
@@ -30,7 +30,7 @@ async def held(
     write, reached, release = database.write, asyncio.Event(), asyncio.Event()
     begun = 0
 
-    async def hold(work: Any, **kwargs: Any) -> Any:
+    async def hold_open(work: Any, **kwargs: Any) -> Any:
         nonlocal begun
         if not _holding.get():
             return await write(work, **kwargs)
@@ -50,7 +50,7 @@ async def held(
         _holding.set(True)
         return await call
 
-    monkeypatch.setattr(database, "write", hold)
+    monkeypatch.setattr(database, "write", hold_open)
     task = asyncio.create_task(run())
     waiting = asyncio.create_task(reached.wait())
     try:

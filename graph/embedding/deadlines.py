@@ -14,10 +14,10 @@ import structlog
 
 log = structlog.get_logger(__name__)
 
-_Made = TypeVar("_Made")
+_Result = TypeVar("_Result")
 
 
-class InTime:
+class DeadlineCalls:
     """Calls the methods of a model."""
 
     def __init__(self, model: Callable[[], str | None]) -> None:
@@ -26,8 +26,8 @@ class InTime:
         """The call of each method that goes on past its deadline."""
 
     async def within(
-        self, seconds: float, what: str, call: Callable[[], Awaitable[_Made]], texts: Sequence[str]
-    ) -> _Made | None:
+        self, seconds: float, what: str, call: Callable[[], Awaitable[_Result]], texts: Sequence[str]
+    ) -> _Result | None:
         """Return what a method gives within some seconds.
 
         None if it is late, fails, or an earlier call of it is late still. Raises nothing.
@@ -61,7 +61,7 @@ class InTime:
             self._failed(error)
             return None
 
-    async def whenever(self, call: Callable[[], Awaitable[_Made]]) -> _Made | None:
+    async def whenever(self, call: Callable[[], Awaitable[_Result]]) -> _Result | None:
         """Return what a method gives, however long it takes; None if it fails. Raises nothing."""
         try:
             return await call()

@@ -2,8 +2,8 @@
 
 A sentence encoder gives every question some likeness to every text, and to some texts more than to others.
 The mean vector of `usual_questions` of `registry/language/search.yaml` is that likeness. A search takes a
-share of it away from the vector of its question (`rules.aimed`): what is left says what the question is
-about. Notes need more of it taken away than what people say to each other, where names and days, which all
+share of it away from the vector of its question (`rules.query_vector`): what is left says what the question
+is about. Notes need more of it taken away than what people say to each other, where names and days, which all
 questions have in common, tell one message from another.
 """
 
@@ -12,7 +12,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from prefrontal.graph.embedding.made_once import MadeOnce
+from prefrontal.graph.embedding.lazy_value import LazyValue
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from prefrontal.graph.text.encoder import Vector
 
 
-class UsualQuestions:
+class CommonQuestions:
     """Provides the mean of the vectors of usual questions."""
 
     def __init__(
@@ -31,10 +31,10 @@ class UsualQuestions:
         """Store the encoder and the registry's table. `now` is a clock in seconds that never goes back."""
         self._embeddings = embeddings
         self._texts = table.usual_questions
-        self._mean = MadeOnce(self._make, table.bounds.deadline_ms / 1000, now)
+        self._mean = LazyValue(self._make, table.bounds.deadline_ms / 1000, now)
 
     async def mean(self, seconds: float | None = None) -> Vector | None:
-        """Return the mean; None if it is not there within some seconds, as `MadeOnce.get` says."""
+        """Return the mean; None if it is not there within some seconds, as `LazyValue.get` says."""
         return await self._mean.get(seconds)
 
     async def _make(self) -> Vector | None:

@@ -15,15 +15,15 @@ if TYPE_CHECKING:
 RETRY_S = 60.0
 """How long after a failure it is made again at the earliest."""
 
-_Made = TypeVar("_Made")
+_Value = TypeVar("_Value")
 
 
-class MadeOnce(Generic[_Made]):
+class LazyValue(Generic[_Value]):
     """Makes something once, and again after a failure."""
 
     def __init__(
         self,
-        make: Callable[[], Awaitable[_Made | None]],
+        make: Callable[[], Awaitable[_Value | None]],
         longest_s: float,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -34,12 +34,12 @@ class MadeOnce(Generic[_Made]):
         self._make = make
         self._longest_s = longest_s
         self._now = now
-        self._made: _Made | None = None
+        self._made: _Value | None = None
         self._making: asyncio.Task[None] | None = None
         self._began_at = 0.0
         self._failed_at: float | None = None
 
-    async def get(self, seconds: float | None = None) -> _Made | None:
+    async def get(self, seconds: float | None = None) -> _Value | None:
         """Return what is made; None if it is not there within some seconds. Raises nothing.
 
         Nobody waits any more once the longest wait has passed since the making began, as when a model is

@@ -14,11 +14,11 @@ from prefrontal.graph.config import load_catalog
 from prefrontal.graph.config.settings import Settings
 from prefrontal.graph.config.tables import JudgeTable
 from prefrontal.graph.embedding.embeddings import Embeddings
-from prefrontal.graph.embedding.made_once import RETRY_S
-from prefrontal.graph.evaluation.calling import fitted
+from prefrontal.graph.embedding.lazy_value import RETRY_S
+from prefrontal.graph.evaluation.action_required import fitted
 from prefrontal.graph.evaluation.prototypes import Prototypes
 from prefrontal.graph.text.encoder import Encoder, HashEncoder, Vector
-from tests.support.calling import Caring
+from tests.support.action_required import Caring
 
 TABLE = load_catalog(Settings().registry_dir).evaluation
 EVERY = len(TABLE.prototypes.calling) + len(TABLE.prototypes.not_calling)
@@ -90,7 +90,7 @@ async def test_without_meaning_nothing_is_judged(encoder: Encoder | None) -> Non
     assert (made.possible, await made.judge()) == (False, None)
 
 
-class Held(Caring):
+class Paused(Caring):
     """Encodes nothing until it is told to."""
 
     def __init__(self) -> None:
@@ -103,7 +103,7 @@ class Held(Caring):
 
 
 async def test_nobody_waits_longer_than_they_say() -> None:
-    encoder = Held()
+    encoder = Paused()
     made, times = prototypes(encoder, deadline_s=1000)
     assert await made.judge(0) is None
     assert await made.judge(-1) is None

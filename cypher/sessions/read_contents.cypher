@@ -14,7 +14,7 @@ RETURN s.uid AS session,
   WHERE h.until IS NULL AND m.live AND m.scope_id IN $readable AND m.org_id = $org_id AND m.expires_at > $now AND
     // part: is_shown(h)
   RETURN m {
-    // part: held_memory_fields(h, m)
+    // part: session_memory_fields(h, m)
   }
   ORDER BY h.salience DESC, m.uid
 } AS held, COLLECT {
@@ -29,7 +29,7 @@ RETURN s.uid AS session,
   WHERE
     // part: is_unfinished(s, h, m)
   RETURN m {
-    // part: held_memory_fields(h, m)
+    // part: session_memory_fields(h, m)
     , session: o.uid, correlation_score: c.correlation_score
   }
   ORDER BY c.correlation_score * h.salience DESC, m.uid

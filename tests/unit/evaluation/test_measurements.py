@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from prefrontal.graph.config import load_catalog
 from prefrontal.graph.config.settings import Settings
-from prefrontal.graph.evaluation.measured import is_measurement
+from prefrontal.graph.evaluation.measurements import is_measurement
 
 TABLE = load_catalog(Settings().registry_dir).evaluation.measured
 UNITS = sorted(unit for unit in TABLE.units if unit != "/s")

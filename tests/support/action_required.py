@@ -8,7 +8,7 @@ from prefrontal.graph.config import load_catalog
 from prefrontal.graph.config.settings import Settings
 from prefrontal.graph.text.encoder import HashEncoder, Vector
 
-_CALLING = frozenset(load_catalog(Settings().registry_dir).evaluation.prototypes.calling)
+_ACTION_REQUIRED = frozenset(load_catalog(Settings().registry_dir).evaluation.prototypes.calling)
 
 
 class Caring(HashEncoder):
@@ -26,5 +26,5 @@ class Caring(HashEncoder):
         return [self._judged(text) for text in texts]
 
     def _judged(self, text: str) -> Vector:
-        calls = text in _CALLING or text.startswith("Please")
+        calls = text in _ACTION_REQUIRED or text.startswith("Please")
         return [1.0 if calls else 0.0, 0.0 if calls else 1.0, *[0.0] * (self.dimensions - 2)]

@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from prefrontal.graph.config.tables import MeasuredTable
+from prefrontal.graph.config.tables import MeasurementTable
 
 _NUMBER = r"[-+]?\d+(?:[.,]\d+)*"
 _ANY_NUMBER = re.compile(_NUMBER)
@@ -22,7 +22,7 @@ _PERCENTILE = re.compile(r"\bp\d{1,2}(?:\.\d+)?\b|\b\d{1,2}(?:\.\d+)?(?:st|nd|rd
 _TOKEN = re.compile(r"[^\W_]+(?:[.,:'’/-][^\W_]+)*|%")
 
 
-def is_measurement(text: str, table: MeasuredTable) -> bool:
+def is_measurement(text: str, table: MeasurementTable) -> bool:
     """Tell whether a text says what was measured."""
     text = text.casefold()
     value = _value(tuple(sorted(table.units)), tuple(sorted(table.bounds)))

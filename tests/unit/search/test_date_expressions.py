@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prefrontal.graph.search.when import Span, span_of
+from prefrontal.graph.search.date_expressions import Span, span_of
 
 NOW = datetime(2026, 6, 20, 10, 30, tzinfo=UTC)
 """A Saturday."""

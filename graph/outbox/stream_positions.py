@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 log = structlog.get_logger(__name__)
 
 
-class Heads:
+class StreamPositions:
     """Rings those who listen to an organisation when its readers may go further."""
 
     def __init__(self, database: Database, table: OutboxTable) -> None:
@@ -47,7 +47,7 @@ class Heads:
                 del self._bells[org_id]
                 self._known.pop(org_id, None)
 
-    def tell(self, heads: Mapping[str, int]) -> None:
+    def advance(self, heads: Mapping[str, int]) -> None:
         """Ring those who listen to the organisations whose readers may go further than before."""
         for org_id, head in heads.items():
             if org_id in self._bells and head > self._known.get(org_id, 0):
@@ -72,9 +72,9 @@ class Heads:
             return
 
         async def work(tx: Tx) -> dict[str, int]:
-            return await store.list_heads(tx, wanted)
+            return await store.list_stream_positions(tx, wanted)
 
-        self.tell(await self._database.read(work))
+        self.advance(await self._database.read(work))
 
     async def run_forever(self) -> None:
         """Look again and again, until cancelled; a failure is logged."""

@@ -70,12 +70,12 @@ class Span(NamedTuple):
 
 def span_of(text: str, now: datetime) -> Span | None:
     """Return the time that a question asks about, or None if it names none."""
-    said = " ".join(text.split())
-    lower = said.lower()
+    phrase = " ".join(text.split())
+    lower = phrase.lower()
     span = (
         _iso(lower, now)
         or _relative(lower, now)
-        or _date(said, lower, now)
+        or _date(phrase, lower, now)
         or _season(lower, now)
         or _year(lower, now)
     )
@@ -137,8 +137,8 @@ def _near(today: datetime, what: str, *, last: bool) -> Span:
     return _unit(what, _back(today, what, int(last)))
 
 
-def _count(said: str) -> int:
-    first = said.removeprefix("a ").split()[0]
+def _count(phrase: str) -> int:
+    first = phrase.removeprefix("a ").split()[0]
     return int(first) if first.isdigit() else _NUMBERS[first]
 
 
@@ -162,7 +162,7 @@ def _unit(unit: str, day: datetime) -> Span:
     return Span(start, _months_later(start, 1 if unit == "month" else 12))
 
 
-def _date(said: str, lower: str, now: datetime) -> Span | None:
+def _date(phrase: str, lower: str, now: datetime) -> Span | None:
     for found in _DATE.finditer(lower):
         name, before = found["name"], lower[: found.start()]
         day, year = int(found["d1"] or found["d2"] or 0), int(found["y"] or 0)
@@ -170,7 +170,7 @@ def _date(said: str, lower: str, now: datetime) -> Span | None:
         if not sure and (name in {"may", "march"} or name not in _MONTHS):
             # Inside a sentence a verb has no capital: `the May report`, but not `May I come?`.
             at = found.start("name")
-            if name not in _MONTHS or not before or not said[at].isupper():
+            if name not in _MONTHS or not before or not phrase[at].isupper():
                 continue
         month = _MONTHS.get(name) or _SHORT[name]
         if year:

@@ -43,7 +43,7 @@ class Counts(NamedTuple):
         )
 
 
-class Measured(NamedTuple):
+class Retention(NamedTuple):
     """What a capacity and a way of admission gave."""
 
     capacity: int
@@ -55,7 +55,7 @@ class Measured(NamedTuple):
 
 def measure(
     talks: Sequence[Talk], capacity: int, catalog: Catalog, vectors: Vectors, *, admits: str, reads: bool
-) -> Measured:
+) -> Retention:
     """Return how much of what later turns need the rule and the simple buffers hold."""
     tables = tables_of(catalog, admits_all=admits == "all")
     runs: list[dict[str, Run]] = []
@@ -66,7 +66,7 @@ def measure(
         simple = {name: buffered(talk, run.offered, capacity, name, tables, reads=reads) for name in CHOICES}
         runs.append({RULE: run, **simple})
     counts = counted(talks, runs, capacity)
-    return Measured(capacity, admits, sum(offered) / len(offered), counts)
+    return Retention(capacity, admits, sum(offered) / len(offered), counts)
 
 
 def counted(talks: Sequence[Talk], runs: Iterable[Mapping[str, Run]], capacity: int) -> dict[str, Counts]:
@@ -77,7 +77,7 @@ def counted(talks: Sequence[Talk], runs: Iterable[Mapping[str, Run]], capacity: 
         kind: Counts(
             tuple(len(needs[kind]) for needs, _ in known),
             {
-                policy: tuple(met(needs[kind], by_policy[policy].held) for needs, by_policy in known)
+                policy: tuple(met(needs[kind], by_policy[policy].kept) for needs, by_policy in known)
                 for policy in policies
             },
         )
