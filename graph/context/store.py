@@ -86,8 +86,8 @@ async def read_candidates(
         goals=table.goals_read,
         counted=table.counted,
         recent=table.recent,
-        found=_param_ids(uid for uid in relevance if kind_of(uid) is Kind.OBSERVATION),
-        close=_param_ids(uid for uid in close if kind_of(uid) is Kind.GOAL),
+        found=sorted(uid for uid in relevance if kind_of(uid) is Kind.OBSERVATION),
+        close=sorted(uid for uid in close if kind_of(uid) is Kind.GOAL),
     )
     sources = _Sources(caller)
     read = {item["uid"]: item for item in (*row["goal_items"], *row["close_items"], *row["evidenced_items"])}
@@ -151,8 +151,8 @@ async def read_steps(
         readable=list(caller.readable),
         org_id=caller.org_id,
         own=caller.own,
-        goal_ids=_param_ids(goals),
-        close=_param_ids(uid for uid in close if kind_of(uid) is Kind.QUESTION),
+        goal_ids=sorted(goals),
+        close=sorted(uid for uid in close if kind_of(uid) is Kind.QUESTION),
         soon=f"{sortable(soon)}~",
         most=table.steps_read,
         active_statuses=list(catalog.goals.active_statuses),
@@ -206,15 +206,6 @@ async def read_conflicts(
         item["uid"]: [_retrieved(found, sources, 0.0, now, catalog) for found in _with_times(item["found"])]
         for item in row["items"]
     }
-
-
-def _param_ids(uids: Iterable[str]) -> list[str]:
-    """Return ids, sorted; one that nothing has if there are none.
-
-    The database makes one plan for empty lists and another one for all others, and a plan costs more than
-    what it reads.
-    """
-    return sorted(uids) or [""]
 
 
 def _with_times(items: Iterable[Row]) -> Iterator[Row]:

@@ -207,6 +207,19 @@ def load_queries(folder: Path) -> dict[str, Query]:
     return queries
 
 
+_PARAM_OR_NOT_CODE = re.compile(rf"({NOT_CODE})|\$(?=[A-Za-z_])", re.DOTALL)
+
+
+@lru_cache(maxsize=2048)
+def one_parameter(text: str) -> str:
+    """Return a statement whose parameters are the entries of one, the map `$p`: `$p.uid` in place of `$uid`.
+
+    The database makes a plan of a statement for each combination of the types of its parameters, and null is
+    a type; a plan takes up to a second. The type of a map is the same whatever its entries are.
+    """
+    return _PARAM_OR_NOT_CODE.sub(lambda found: found[1] or "$p.", text)
+
+
 FIRST_ROWS = "confirmed_rows"
 """The column of `join_statements` that holds the rows of the first statement."""
 _VERSION = re.compile(r"\A\s*CYPHER 25\s+")

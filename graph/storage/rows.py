@@ -23,12 +23,16 @@ class _AbbreviatedList(list[Any]):
 
 
 def to_parameters(params: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the parameters of a statement as they are given to the driver.
+    """Return the one parameter of `queries.one_parameter`, with the parameters of a statement as its entries.
 
     The driver prints the parameters of each statement for its debug log, even while that log is off, and a
     vector has hundreds of numbers. Of a list it prints the length here.
     """
-    return {name: _AbbreviatedList(value) if type(value) is list else value for name, value in params.items()}
+    return {
+        "p": {
+            name: _AbbreviatedList(value) if type(value) is list else value for name, value in params.items()
+        }
+    }
 
 
 def row_of(record: Record) -> Row:

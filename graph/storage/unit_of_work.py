@@ -33,7 +33,7 @@ from prefrontal.graph.storage.driver import (
     translate,
 )
 from prefrontal.graph.storage.plans import Plans
-from prefrontal.graph.storage.queries import FIRST_ROWS, Mode, Query, Returns, join_statements
+from prefrontal.graph.storage.queries import FIRST_ROWS, Mode, Query, Returns, join_statements, one_parameter
 from prefrontal.graph.storage.rows import Row, row_of, to_parameters
 from prefrontal.graph.storage.shared_read import ExpectedRow, NotShared, Runs, SharedRead, current
 
@@ -106,7 +106,8 @@ class Tx:
         started = time.perf_counter()
         failed = True
         try:
-            async for record in await self._tx.run(query.text_for(params), to_parameters(params)):
+            text = one_parameter(query.text_for(params))
+            async for record in await self._tx.run(text, to_parameters(params)):
                 yield row_of(record)
             failed = False
         finally:
@@ -128,7 +129,7 @@ class Tx:
         started = time.perf_counter()
         failed = True
         try:
-            rows = await _fetch(await self._tx.run(text, to_parameters(given)), query)
+            rows = await _fetch(await self._tx.run(one_parameter(text), to_parameters(given)), query)
             failed = False
             self._plans.add(text)
         finally:

@@ -15,7 +15,16 @@ from prefrontal.graph.caller import Actor, ActorKind, SpacePermission
 from prefrontal.graph.config.settings import ROOT, Settings
 from prefrontal.graph.cortex.goals.record import CreateGoal, GoalDraft, ShareGoal
 from prefrontal.graph.embedded import EmbeddedNeo4j
-from prefrontal.graph.storage.queries import Mode, Query, Returns, Scope, join_statements, load_queries
+from prefrontal.graph.storage.queries import (
+    Mode,
+    Query,
+    Returns,
+    Scope,
+    join_statements,
+    load_queries,
+    one_parameter,
+)
+from prefrontal.graph.storage.rows import to_parameters
 from prefrontal.graph.text.encoder import HashEncoder
 from prefrontal.graph.text.lucene import ordering_query
 from tests.contract import plans_lock
@@ -102,14 +111,18 @@ BEGAN = datetime(2026, 1, 1, tzinfo=UTC)
 
 async def explain(world: World, text: str, params: dict[str, Any]) -> Plan:
     # A plan is kept as long as the store stays alike: this one is made for the store as it is.
-    text = text.replace("CYPHER 25", "CYPHER 25 replan=force")
-    _, summary, _ = await world.services.database.driver.execute_query("EXPLAIN " + text, params)
+    text = one_parameter(text).replace("CYPHER 25", "CYPHER 25 replan=force")
+    _, summary, _ = await world.services.database.driver.execute_query(
+        "EXPLAIN " + text, to_parameters(params)
+    )
     plan: Plan = summary.plan
     return plan
 
 
 async def profile(world: World, query: Query, **params: Any) -> tuple[dict[str, Any], Plan]:
-    records, summary, _ = await world.services.database.driver.execute_query("PROFILE " + query.text, params)
+    records, summary, _ = await world.services.database.driver.execute_query(
+        "PROFILE " + one_parameter(query.text), to_parameters(params)
+    )
     plan: Plan = summary.profile
     return records[0].data(), plan
 

@@ -29,6 +29,8 @@ from prefrontal.graph.errors import Forbidden, InvalidInput, NotFound
 from prefrontal.graph.ids import Kind
 from prefrontal.graph.lessons.outcome_record import OutcomeDraft, RecordOutcome
 from prefrontal.graph.scratch.record import ObservationDraft
+from prefrontal.graph.storage.queries import one_parameter
+from prefrontal.graph.storage.rows import to_parameters
 from prefrontal.graph.tools.record import TrackToolInvocation
 from tests.support.lists import Links, evidence_of, links_of
 from tests.support.profiling import profiled
@@ -587,7 +589,7 @@ async def test_derivations_are_read_as_deep_as_the_lineage_is_asked_for(world: W
         """The number of derivations, and how often the store was read to find the goals."""
         params = {key: (given | {"depth": depth})[key] for key in query.params}
         records, summary, _ = await world.services.database.driver.execute_query(
-            "PROFILE " + query.text, params
+            "PROFILE " + one_parameter(query.text), to_parameters(params)
         )
         found = [item for item in records[0]["goals"] if item["role"] == "derivation"]
         return len(found), walked(summary.profile)

@@ -13,6 +13,8 @@ import pytest
 from prefrontal.graph.caller import Caller
 from prefrontal.graph.sessions.record import ActiveContextFilter, EndSession, SessionFilter
 from prefrontal.graph.sessions.store import owner_params
+from prefrontal.graph.storage.queries import one_parameter
+from prefrontal.graph.storage.rows import to_parameters
 from tests.graph.test_sessions import ANY, EVICT, REFRESH, change, items_of, offer, person, remembered, start
 from tests.support.open_transaction import open_transaction as holding
 from tests.support.profiling import profiled
@@ -171,7 +173,7 @@ async def test_a_reader_waits_for_no_reader_and_for_no_writer(
 
     async with world.services.database.driver.session() as other, await other.begin_transaction() as tx:
         # The first reader has read, and its transaction goes on.
-        assert await (await tx.run(query.text, params)).single() is not None
+        assert await (await tx.run(one_parameter(query.text), to_parameters(params))).single() is not None
         assert [each.item_id for each in await items_of(world, caller, "trip")] == ["flight"]
     async with holding(
         world, monkeypatch, offer(world, caller, "trip", "The boat", item_id="boat")

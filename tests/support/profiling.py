@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from prefrontal.graph.storage.queries import one_parameter
+from prefrontal.graph.storage.rows import to_parameters
 from tests.support.world import World
 
 
@@ -19,6 +21,6 @@ async def profiled(world: World, name: str, **given: Any) -> tuple[dict[str, Any
     """
     query = world.services.database.queries[name]
     records, summary, _ = await world.services.database.driver.execute_query(
-        "PROFILE " + query.text, {key: given[key] for key in query.params}
+        "PROFILE " + one_parameter(query.text), to_parameters({key: given[key] for key in query.params})
     )
     return records[0].data(), hits(summary.profile)

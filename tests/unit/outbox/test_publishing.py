@@ -33,7 +33,7 @@ def event(seq: int, subject: str = "goal_a") -> PublishedEvent:
 
 def after(outcomes: dict[int, str | None], **more: object) -> Progress:
     """The progress of events 1 to 4 with these outcomes by place."""
-    given = {"place": 0, "end": 4, "failing": None, "attempts": 0, "most": 3} | more
+    given = {"seq": 0, "end": 4, "failing": None, "attempts": 0, "most": 3} | more
     found = {f"evt_{seq}": reason for seq, reason in outcomes.items()}
     return progress([event(seq) for seq in range(1, 5)], found, **given)  # type: ignore[arg-type]
 

@@ -8,7 +8,15 @@ import pytest
 
 from prefrontal.graph.errors import QueryFileError
 from prefrontal.graph.storage.parts import Parts
-from prefrontal.graph.storage.queries import Mode, Returns, Scope, load_queries, parse_query, used_params
+from prefrontal.graph.storage.queries import (
+    Mode,
+    Returns,
+    Scope,
+    load_queries,
+    one_parameter,
+    parse_query,
+    used_params,
+)
 from prefrontal.graph.storage.unit_of_work import check_call
 
 BODY = "UNWIND $uids AS uid MATCH (g:Goal {uid: uid}) WHERE g.scope_id IN $readable RETURN count(g) AS number"
@@ -301,3 +309,11 @@ def test_a_folder_is_loaded_with_its_parts(tmp_path):
     (tmp_path / "_parts" / "always.cypher").write_text("AND n.open\n")
     with pytest.raises(QueryFileError, match=r"_parts/always.cypher: line 1 says what the part is"):
         load_queries(tmp_path)
+
+
+def test_the_parameters_of_a_statement_become_entries_of_one():
+    text = "CYPHER 25\nMATCH (n:$(row.label) {uid: $uid})  // not $this\nWHERE n.key <> '$key' LIMIT $most_1"
+
+    assert one_parameter(text) == (
+        "CYPHER 25\nMATCH (n:$(row.label) {uid: $p.uid})  // not $this\nWHERE n.key <> '$key' LIMIT $p.most_1"
+    )

@@ -16,6 +16,6 @@ def test_the_driver_prints_no_list_and_sends_all_of_it():
 
     given = to_parameters(params)
 
-    assert repr(given) == "{'vector': [768 items], 'rows': [2 items], 'uid': 'mem_1'}"
-    assert given == params
-    assert packed(given) == packed(params)
+    assert repr(given) == "{'p': {'vector': [768 items], 'rows': [2 items], 'uid': 'mem_1'}}"
+    assert given == {"p": params}
+    assert packed(given) == packed({"p": params})
