@@ -17,7 +17,10 @@ from tests.api.test_search import remember, search, texts
 from tests.fault.conftest import world_at
 
 # They start a server of their own: the shared one has vectors of another encoder.
-pytestmark = pytest.mark.slow
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.nightly("the rules by which it searches: tests/graph/test_search.py"),
+]
 
 
 @pytest.fixture

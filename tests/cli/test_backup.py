@@ -72,6 +72,7 @@ def saved(first: DataFolder, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.mark.nightly("`prefrontal export` and `import` are in test_transfer.py; a backup is Neo4j's own dump")
 def test_a_backup_is_restored_into_an_empty_folder(first: DataFolder, saved: Path, tmp_path: Path) -> None:
     everything = (
         "MATCH (n) OPTIONAL MATCH (n)-[r]->() RETURN labels(n) AS labels, properties(n) AS p, type(r) AS r"
@@ -89,7 +90,7 @@ def test_a_backup_is_restored_into_an_empty_folder(first: DataFolder, saved: Pat
     assert len(of(first)) > 3
 
 
-@pytest.mark.nightly("a restore into an empty folder is above")
+@pytest.mark.nightly("`prefrontal export` and `import` are in test_transfer.py; a backup is Neo4j's own dump")
 def test_what_is_there_is_kept_beside_and_replaced_only_by_force(saved: Path, tmp_path: Path) -> None:
     place = DataFolder(tmp_path / "data")
     place.done("org", "create", "other")
@@ -158,6 +159,7 @@ def remade(saved: Path, path: Path, **changes: Any) -> Path:
     return path
 
 
+@pytest.mark.nightly("`prefrontal export` and `import` are in test_transfer.py; a backup is Neo4j's own dump")
 def test_what_is_damaged_or_newer_is_refused_and_changes_nothing(saved: Path, tmp_path: Path) -> None:
     place = DataFolder(tmp_path / "data")
     whole = saved.read_bytes()

@@ -115,7 +115,21 @@ def installed(unpacked: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return programs
 
 
-def test_an_installed_wheel_serves_the_demo(installed: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("flags", "org", "titles"),
+    [
+        ((), "acme", []),
+        pytest.param(
+            ("--demo",),
+            "demo",
+            ["Order by Friday noon"],
+            marks=pytest.mark.nightly("tests/api/test_demo_page.py reads the demo"),
+        ),
+    ],
+)
+def test_an_installed_wheel_serves(
+    installed: Path, tmp_path: Path, flags: tuple[str, ...], org: str, titles: list[str]
+) -> None:
     api_port, bolt_port, browser_port = free_ports(3)
     env = clean_environment(tmp_path / "data") | {
         "PATH": f"{installed}:/usr/bin:/bin",
@@ -135,11 +149,12 @@ def test_an_installed_wheel_serves_the_demo(installed: Path, tmp_path: Path) -> 
             timeout=120,
         )
 
-    with serving(env, "--demo", program=(installed / "prefrontal",), cwd=tmp_path):
-        token = prefrontal("token", "--org", "demo", "--agent", "sommelier", "--person", "ann")
+    with serving(env, *flags, program=(installed / "prefrontal",), cwd=tmp_path):
+        assert prefrontal("org", "create", org).returncode == 0
+        token = prefrontal("token", "--org", org, "--agent", "sommelier", "--person", "ann")
         assert token.returncode == 0, token.stderr
         answer = ask(api_port, token.stdout.strip(), "{ activeGoals { title } }")
-        assert answer["data"]["activeGoals"][0] == {"title": "Order by Friday noon"}
+        assert [goal["title"] for goal in answer["data"]["activeGoals"][:1]] == titles
         with urllib.request.urlopen(f"http://127.0.0.1:{api_port}/graphiql", timeout=30) as page:
             assert b"<script" in page.read()
         checked = prefrontal("registry", "check")

@@ -69,6 +69,7 @@ def full_disk(site: Site) -> Iterator[None]:
             resource.prlimit(pid, resource.RLIMIT_FSIZE, (most, most))
 
 
+@pytest.mark.nightly("a server that fails under an API and comes back: test_database_killed")
 async def test_a_full_disk_is_unavailable_and_nothing_is_half_written(
     site: Site, settings: Settings, api: ApiProcess
 ) -> None:
@@ -160,7 +161,7 @@ def newer_schema(folder: Path) -> str:
     return str(queries)
 
 
-@pytest.mark.nightly("what a server that cannot write is answered with: the full disk above")
+@pytest.mark.nightly("a server that fails under an API and comes back: test_database_killed")
 async def test_a_read_only_store_is_read_and_writes_are_unavailable(
     site: Site, settings: Settings, api: ApiProcess, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

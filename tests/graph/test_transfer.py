@@ -70,7 +70,7 @@ async def export(world: World, path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.usefixtures("first_slot")
 async def test_the_same_graph_comes_back_beside_others_and_in_an_empty_database(
-    world: World, settings: Settings, tmp_path: Path
+    world: World, settings: Settings, tmp_path: Path, *, nightly: bool
 ) -> None:
     await begin_other_vectors(world)
     await write_one_of_everything(world)
@@ -93,6 +93,8 @@ async def test_the_same_graph_comes_back_beside_others_and_in_an_empty_database(
     assert done.nodes == sum(before.values()) // 2
     assert not await world.rows("MATCH (n:Importing) RETURN n.uid AS uid")
 
+    if not nightly:
+        return
     with embedded(settings) as empty:
         async with connect(settings, empty.bolt_uri, empty.user, empty.password) as other:
             services = build_services(settings, other, clock=world.clock)

@@ -52,6 +52,9 @@ async def drawn(drawing: Drawing) -> tuple[Counter[str], Counter[str]]:
     return nodes, Counter(relationship.type for relationship in graph.relationships)
 
 
+IN_BROWSER = pytest.mark.nightly("what its Browser is given, and each of its statements: test_browser_kit.py")
+
+
 @pytest.fixture(scope="module")
 async def demo_drawing(drawing: Drawing) -> AsyncIterator[Drawing]:
     """The demo on a server of this module's own, with what its last turn saw."""
@@ -77,6 +80,7 @@ async def captions(watched: Watched, nodes: int) -> list[list[str]]:
     return await watched.page.evaluate(CAPTIONS)
 
 
+@IN_BROWSER
 async def test_on_arrival_the_colours_and_the_guide_are_there(
     demo_drawing: Drawing, open_page: Opener
 ) -> None:
@@ -118,7 +122,7 @@ async def test_on_arrival_the_colours_and_the_guide_are_there(
     await watched.keep("lineage.png")
 
 
-@pytest.mark.nightly("what is drawn is in a page that a test before this one opens")
+@IN_BROWSER
 async def test_the_longest_caption_is_not_cut(demo_drawing: Drawing, open_page: Opener) -> None:
     name = "Wholesome Mediterranean wines, mostly organic ones from Maro"
     assert len(name) == 60
@@ -138,7 +142,7 @@ async def test_the_longest_caption_is_not_cut(demo_drawing: Drawing, open_page: 
         await driver.execute_query("MATCH (n:Picture) DETACH DELETE n")
 
 
-@pytest.mark.nightly("tests/cli/test_query.py has what is printed")
+@IN_BROWSER
 async def test_a_printed_statement_and_its_parameters_can_be_pasted(
     demo_drawing: Drawing, open_page: Opener
 ) -> None:
@@ -182,9 +186,8 @@ async def test_a_printed_statement_and_its_parameters_can_be_pasted(
     await watched.keep("printed-statement.png")
 
 
-@pytest.mark.parametrize(
-    "scheme", ["light", pytest.param("dark", marks=pytest.mark.nightly("the same in one colour scheme"))]
-)
+@IN_BROWSER
+@pytest.mark.parametrize("scheme", ["light", "dark"])
 async def test_the_workbenchs_link_opens_the_guide_about_one_goal(
     demo_drawing: Drawing, open_page: Opener, scheme: str
 ) -> None:
