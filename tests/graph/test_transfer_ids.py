@@ -183,7 +183,7 @@ async def test_each_id_that_is_not_of_the_file_is_refused_before_anything_is_wri
 
 
 async def refused_ids(world: World, path: Path, step: int) -> set[str]:
-    """The names under which a file has ids. One in `step` was altered, each by itself: no file was imported."""
+    """The names under which a file has ids. One in `step` was altered by itself: no such file came in."""
     foreign = await another(world)
     lines = lines_of(path)
     found = places(lines)
