@@ -136,6 +136,8 @@ def test_an_installed_wheel_serves(
         "PREFRONTAL_PORT": str(api_port),
         "PREFRONTAL_BOLT_PORT": str(bolt_port),
         "PREFRONTAL_BROWSER_PORT": str(browser_port),
+        # A newcomer waits for its warm-up; this test is not about that.
+        "PREFRONTAL_FAST_START": "1",
     }
 
     def prefrontal(*arguments: str) -> subprocess.CompletedProcess[str]:

@@ -31,6 +31,7 @@ from tests.contract import plans_lock
 from tests.contract.plans import Plan, operator, operators, problems
 from tests.contract.samples import SAMPLES, sample_params
 from tests.fault.conftest import world_at
+from tests.support.database import embedded
 from tests.support.profiling import hits
 from tests.support.world import World
 
@@ -184,6 +185,9 @@ async def test_a_plan_that_looks_at_too_much_is_found(world: World, text: str, f
     assert [line[: len(want)] for line, want in zip(said, found, strict=True)] == found
 
 
+LARGE = pytest.mark.nightly("while its text stays, its plan is the one that plans.lock.json knows")
+
+
 @pytest.fixture
 async def crowded(settings: Settings, server: EmbeddedNeo4j) -> AsyncIterator[World]:
     """A world on a server of these tests' own: filling it and making plans anew costs no other test."""
@@ -218,35 +222,37 @@ async def settle(world: World) -> None:
     await world.rows("CALL db.prepareForReplanning(60)")
 
 
-SMALL = pytest.mark.nightly("a plan for a large store is looked at for each statement that changed")
-_GOOD: set[int] = set()
-
-
-@pytest.mark.parametrize("number", [pytest.param(0, marks=SMALL), pytest.param(10, marks=SMALL), 3000])
 async def test_a_query_starts_at_an_index_while_the_store_is_new_and_while_it_grows(
-    crowded: World, server: EmbeddedNeo4j, number: int, request: pytest.FixtureRequest
+    world: World, settings: Settings, *, nightly: bool
 ) -> None:
-    # A plan is chosen by how much there is, and stays for a while: so it has to be a good one from the start.
-    # These come first on the server of this file, whose store is empty then.
-    before = await crowded.rows("MATCH (o:Observation) RETURN count(o) AS number")
-    assert before[0]["number"] <= number
-    versions = await crowded.rows("CALL dbms.components() YIELD versions RETURN versions[0] AS version")
+    versions = await world.rows("CALL dbms.components() YIELD versions RETURN versions[0] AS version")
     neo4j = versions[0]["version"]
-    everything = request.config.getoption("nightly")
-    names = sorted(QUERIES) if everything else plans_lock.outdated(DIGESTS, neo4j)
-    await fill(crowded, f"{crowded.org_id}{number}", number)
+    names = sorted(QUERIES) if nightly else plans_lock.outdated(DIGESTS, neo4j)
+    if not names:
+        return
     wrong = []
-    for name in names:
-        query = QUERIES[name]
-        for text, params in texts_of(query):
-            plan = await explain(crowded, text, params)
-            said = problems(plan, scoped=query.scope is not Scope.SYSTEM)
-            if said != ALLOWED.get(name, []):
-                wrong.append((name, said, text))
+    with embedded(settings) as server:
+        async for crowded in world_at(settings, server):
+            # A plan is chosen by how much there is, and stays for a while: it has to be a good one from the
+            # start.
+            for number in (0, 10, 3000) if nightly else (3000,):
+                await fill(crowded, f"{crowded.org_id}{number}", number)
+                for name in names:
+                    wrong += await bad_plans(crowded, QUERIES[name])
     assert wrong == []
-    _GOOD.add(number)
-    if {0, 10, 3000} == _GOOD:
+    if nightly:
         plans_lock.write(DIGESTS, neo4j)
+
+
+async def bad_plans(world: World, query: Query) -> list[tuple[str, list[str], str]]:
+    """The texts of a query whose plans look at too much, with the name and what is wrong."""
+    wrong = []
+    for text, params in texts_of(query):
+        plan = await explain(world, text, params)
+        said = problems(plan, scoped=query.scope is not Scope.SYSTEM)
+        if said != ALLOWED.get(query.name, []):
+            wrong.append((query.name, said, text))
+    return wrong
 
 
 def test_only_plans_of_queries_that_are_there_are_allowed_to_scan() -> None:
@@ -294,6 +300,7 @@ def sorted_rows(plan: Plan) -> int:
     )
 
 
+@LARGE
 async def test_a_page_by_time_walks_the_index_and_stops_when_it_is_full(crowded: World) -> None:
     await fill(crowded, crowded.org_id, 3000)
     query = QUERIES["scratch/list_observations_by_time"]
@@ -309,6 +316,7 @@ async def test_a_page_by_time_walks_the_index_and_stops_when_it_is_full(crowded:
         assert (rows_read(each), sorted_rows(each)) == (21, 21)
 
 
+@LARGE
 @pytest.mark.covers("OPS-46")
 async def test_a_page_of_a_popular_entity_walks_the_index_and_stops_when_it_is_full(crowded: World) -> None:
     await fill(crowded, crowded.org_id, 3000)
@@ -333,6 +341,7 @@ async def test_a_page_of_a_popular_entity_walks_the_index_and_stops_when_it_is_f
         assert (rows_read(each), sorted_rows(each)) == (22, 22)
 
 
+@LARGE
 async def test_a_page_of_names_walks_the_index_and_stops_when_it_is_full(crowded: World) -> None:
     # The number of a name says its place; each is mentioned by one memory.
     await crowded.rows(
@@ -363,6 +372,7 @@ async def test_a_page_of_names_walks_the_index_and_stops_when_it_is_full(crowded
         assert rows_read(each) == 2 * 21
 
 
+@LARGE
 async def test_names_in_a_question_are_sought_without_a_look_at_the_others(crowded: World) -> None:
     await crowded.rows(
         "UNWIND range(1, 3000) AS i CREATE (:Name {uid: 'name_' + $org + toString(i), org_id: $org, "
@@ -384,6 +394,7 @@ async def test_names_in_a_question_are_sought_without_a_look_at_the_others(crowd
     assert rows_read(plan) == 2
 
 
+@LARGE
 async def test_a_text_of_popular_words_looks_at_the_best_hits_only(crowded: World) -> None:
     await fill(crowded, crowded.org_id, 3000)
     await crowded.rows(
@@ -401,6 +412,7 @@ async def test_a_text_of_popular_words_looks_at_the_best_hits_only(crowded: Worl
     assert [called_rows(each) for each in (plan, filtered)] == [50, 50]
 
 
+@LARGE
 async def test_a_search_looks_at_the_best_hits_of_each_index_only(crowded: World) -> None:
     await fill(crowded, crowded.org_id, 3000)
     encoder = HashEncoder()
@@ -478,6 +490,7 @@ async def test_a_search_looks_at_the_best_hits_of_each_index_only(crowded: World
         assert near_rows(plan) == rows
 
 
+@LARGE
 async def test_a_search_of_goals_looks_at_the_best_hits_of_each_index_only(crowded: World) -> None:
     await fill(crowded, crowded.org_id, 3000)
     encoder = HashEncoder()
@@ -509,6 +522,7 @@ async def test_a_search_of_goals_looks_at_the_best_hits_of_each_index_only(crowd
         assert (near_rows(each), called_rows(each), rows_read(each)) == (30, 50, 1)
 
 
+@LARGE
 async def test_a_page_of_a_popular_tag_walks_the_index_and_stops_when_it_is_full(crowded: World) -> None:
     await fill(crowded, crowded.org_id, 3000)
     query = QUERIES["scratch/list_observations_by_tags"]
@@ -525,6 +539,7 @@ async def test_a_page_of_a_popular_tag_walks_the_index_and_stops_when_it_is_full
         assert (rows_read(each), sorted_rows(each)) == (22, 22)
 
 
+@LARGE
 async def test_the_goals_of_a_popular_topic_are_walked_and_left_early(crowded: World) -> None:
     await fill(crowded, crowded.org_id, 3000)
     await crowded.rows(
@@ -550,6 +565,7 @@ async def test_the_goals_of_a_popular_topic_are_walked_and_left_early(crowded: W
     assert (rows_read(typed_plan), sorted_rows(typed_plan)) == (1, 0)
 
 
+@LARGE
 @pytest.mark.parametrize(
     # Also the node that says where the vectors are.
     ("name", "looked_at"),
@@ -578,6 +594,7 @@ async def test_what_has_a_popular_frame_is_not_all_read(crowded: World, name: st
     assert (rows_read(plan), sorted_rows(plan)) == (looked_at, 0)
 
 
+@LARGE
 async def test_a_page_of_goals_walks_the_index_and_stops_when_it_is_full(crowded: World) -> None:
     await fill(crowded, crowded.org_id, 3000)
     query = QUERIES["goals/list_goals"]
@@ -599,6 +616,7 @@ async def test_a_page_of_goals_walks_the_index_and_stops_when_it_is_full(crowded
     assert (rows_read(deep_plan), sorted_rows(deep_plan)) == (3 + 21, 3 + 21)
 
 
+@LARGE
 @pytest.mark.covers("GOAL-17")
 async def test_own_goals_are_found_without_those_of_others(crowded: World) -> None:
     await fill(crowded, crowded.org_id, 3000)
@@ -620,6 +638,7 @@ async def test_own_goals_are_found_without_those_of_others(crowded: World) -> No
     assert (rows_read(plan), sorted_rows(plan)) == (20 + 20, 20 + 20)
 
 
+@LARGE
 @pytest.mark.covers("TURN-51")
 async def test_an_erasure_looks_at_what_is_about_the_person_alone(crowded: World) -> None:
     home, org = f"{crowded.org_id}-home", crowded.org_id
@@ -652,6 +671,7 @@ async def test_an_erasure_looks_at_what_is_about_the_person_alone(crowded: World
     assert rows_read(plan) == 21 + 2 + 1 + 60 + len(spaces)
 
 
+@LARGE
 async def test_a_page_of_memories_walks_the_index_and_stops_when_it_is_full(crowded: World) -> None:
     await crowded.rows(
         "UNWIND range(1, 3000) AS i CREATE (m:Memory:Remembered:Fact {org_id: $org, scope_id: $org, "
@@ -673,6 +693,7 @@ async def test_a_page_of_memories_walks_the_index_and_stops_when_it_is_full(crow
     assert [rows_read(each) for each in (plan, deep_plan)] == [21, 21]
 
 
+@LARGE
 async def test_pages_of_a_turn_of_a_source_and_by_change_walk_their_index_and_stop(crowded: World) -> None:
     await fill(crowded, crowded.org_id, 3000)
     observation, goal = f"obs_{crowded.org_id}", f"goal_{crowded.org_id}"
@@ -714,6 +735,7 @@ async def test_pages_of_a_turn_of_a_source_and_by_change_walk_their_index_and_st
         assert [rows_read(each) for each in (plan, deep_plan)] == [read, read], name
 
 
+@LARGE
 async def test_what_was_added_in_a_time_is_found_and_counted_without_the_rest(crowded: World) -> None:
     await fill(crowded, crowded.org_id, 3000)
     span = {"since_uid": f"obs_{crowded.org_id}01000", "before": f"obs_{crowded.org_id}01011"}
@@ -729,6 +751,7 @@ async def test_what_was_added_in_a_time_is_found_and_counted_without_the_rest(cr
             assert rows_read(plan) == 10 + more, (verb, way)
 
 
+@LARGE
 async def test_the_candidates_of_a_context_stop_at_their_limits(crowded: World) -> None:
     await fill(crowded, crowded.org_id, 3000)
     query = QUERIES["context/read_candidates"]
@@ -759,6 +782,7 @@ async def test_the_queries_that_promise_an_order_have_no_sort_below_their_limit(
         assert limited, name
 
 
+@LARGE
 async def test_a_page_without_the_whole_order_is_found_to_sort_everything(crowded: World) -> None:
     await fill(crowded, crowded.org_id, 300)
     query = QUERIES["scratch/list_observations_by_time"]
@@ -771,6 +795,7 @@ async def test_a_page_without_the_whole_order_is_found_to_sort_everything(crowde
     assert sorted_rows(summary.profile) == 321
 
 
+@LARGE
 @pytest.mark.covers("ACT-32")
 @pytest.mark.parametrize(
     ("name", "key"),
@@ -803,6 +828,7 @@ async def test_a_page_of_actions_walks_its_order_and_stops_when_it_is_full(
         assert (rows_read(each), sorted_rows(each)) == (21, 21)
 
 
+@LARGE
 @pytest.mark.covers("ACT-30", "ACT-32")
 async def test_the_best_actions_are_ranked_without_a_look_at_the_others(crowded: World) -> None:
     await crowded.rows(
@@ -829,6 +855,7 @@ async def test_the_best_actions_are_ranked_without_a_look_at_the_others(crowded:
     assert (rows_read(plan), sorted_rows(plan)) == (200, 400)
 
 
+@LARGE
 @pytest.mark.parametrize(
     "name",
     [

@@ -142,6 +142,7 @@ async def test_a_change_elsewhere_is_shown_as_it_happens_and_nothing_is_asked_wi
     await watched.keep("workbench-live.png")
 
 
+@pytest.mark.nightly("one view is looked at above")
 async def test_no_view_asks_every_few_seconds_while_changes_are_told(site: Site, open_page: Opener) -> None:
     cellar = await a_goal(site.world, "Keep a cellar")
     watched = await opened(site, open_page, Line(), cellar)
