@@ -10,8 +10,8 @@ from typing import Any
 from unittest.mock import patch
 
 from prefrontal.graph.storage import unit_of_work
-from prefrontal.graph.storage.queries import Query, Returns
-from prefrontal.graph.storage.rows import Row, to_python
+from prefrontal.graph.storage.queries import Query, Returns, one_parameter
+from prefrontal.graph.storage.rows import Row, to_parameters, to_python
 
 
 class Statements:
@@ -62,8 +62,8 @@ def profiled() -> Iterator[list[Profile]]:
     class ProfilingTx(unit_of_work.Tx):
         async def _rows(self, name: str, expected: Returns, params: dict[str, Any]) -> list[Row]:
             query = unit_of_work.check_call(self._queries, name, expected, params)
-            text = query.text_for(params).replace("CYPHER 25", "CYPHER 25 PROFILE", 1)
-            result = await self._tx.run(text, params)
+            text = one_parameter(query.text_for(params)).replace("CYPHER 25", "CYPHER 25 PROFILE", 1)
+            result = await self._tx.run(text, to_parameters(params))
             rows = [to_python(record.data()) async for record in result]
             plan = (await result.consume()).profile or {}
             table = str(plan.get("args", {}).get("string-representation", ""))

@@ -93,9 +93,7 @@ def javas_of(folder: Path) -> list[psutil.Process]:
     return found
 
 
-@pytest.mark.nightly(
-    "an installed wheel serves: test_packages.py; the demo: tests/api/test_demo_page.py"
-)
+@pytest.mark.nightly("an installed wheel serves: test_packages.py; the demo: tests/api/test_demo_page.py")
 def test_a_newcomers_first_minute(tmp_path):
     api_port, bolt_port, browser_port = free_ports(3)
     env = clean_environment(tmp_path / "data") | {

@@ -133,6 +133,7 @@ class TestOneServer:
         assert not (tmp_path / "home" / "data").exists()
 
 
+@pytest.mark.nightly("a server that is killed: tests/fault/test_database_killed.py")
 def test_data_survives_an_orderly_end_and_a_kill(make_server, tmp_path, wait_gone):
     home = tmp_path / "home"
     server = make_server(home).start()
@@ -191,6 +192,7 @@ def test_a_store_that_something_else_locks(make_server, tmp_path):
     assert not record_file(tmp_path / "home").exists()
 
 
+@pytest.mark.nightly("a taken port is named, above")
 def test_a_free_port_that_is_gone_before_the_server_has_it_is_chosen_again(
     make_server, tmp_path, monkeypatch
 ):
@@ -252,6 +254,7 @@ def run_starter(jars, home, config, start, then):
     )
 
 
+@pytest.mark.nightly("another process stops it, above")
 def test_a_detached_server_can_be_stopped_by_its_starter(make_server, tmp_path):
     server = make_server(tmp_path / "home", auth=False)
     server.start(detached=True)
@@ -287,6 +290,7 @@ def test_before_the_start_there_is_no_address(make_server, tmp_path):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="mapped files are read from /proc")
+@pytest.mark.nightly("which archive a start takes: test_archive.py")
 def test_the_second_start_maps_the_class_archive_of_the_first(embedded_jars, tmp_path):
     # The same jars with a cache of their own, so that there is no archive yet.
     jars = replace(embedded_jars, cache_dir=tmp_path / "cache")

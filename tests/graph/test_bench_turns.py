@@ -33,6 +33,7 @@ async def number_of(world: Turns, label: str) -> int:
 # The relay serves every organisation.
 @pytest.mark.alone
 @pytest.mark.parametrize("operation", OPERATIONS, ids=lambda each: each.name)
+@pytest.mark.nightly("what is measured, which no change of the service touches")
 async def test_an_operation_runs_and_leaves_nothing(turns: Turns, operation) -> None:
     await grow_turns(turns, 2, lambda _: None)
     before = {
@@ -49,11 +50,13 @@ async def test_an_operation_runs_and_leaves_nothing(turns: Turns, operation) -> 
         assert result.rows_per_s == pytest.approx(EVENTS / (result.p50_ms / 1000))
 
 
+@pytest.mark.nightly("what is measured, which no change of the service touches")
 async def test_several_agents_run_turns_at_once(turns: Turns) -> None:
     result, _ = await measure(turns, TURN, rounds=2, seconds=600, clients=4)
     assert (result.n, result.clients) == (8, 4)
 
 
+@pytest.mark.nightly("what is measured, which no change of the service touches")
 async def test_a_turn_that_is_loaded_has_what_a_committed_turn_has(turns: Turns) -> None:
     before = await number_of(turns, "Observation")
     await grow_turns(turns, 3, lambda _: None)

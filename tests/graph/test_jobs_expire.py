@@ -120,6 +120,6 @@ async def test_what_somebody_put_away_while_the_job_waited_stays_as_it_is(world:
 async def waits_for_a_lock(world: World) -> bool:
     rows = await world.rows(
         "SHOW TRANSACTIONS YIELD status, currentQuery WHERE status STARTS WITH 'Blocked' "
-        "AND currentQuery CONTAINS 'o.archived_at = $now' RETURN status"
+        "AND currentQuery CONTAINS 'o.archived_at = $p.now' RETURN status"
     )
     return bool(rows)
