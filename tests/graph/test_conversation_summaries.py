@@ -348,7 +348,8 @@ async def test_who_summarises_waits_for_who_forgets(world: World, monkeypatch: p
         rolling = asyncio.create_task(roll(world))
         while not await world.rows(
             "SHOW TRANSACTIONS YIELD currentQuery, status "
-            "WHERE status STARTS WITH 'Blocked' AND currentQuery CONTAINS 'c.behind >= $p.due' RETURN 1 AS one"
+            "WHERE status STARTS WITH 'Blocked' AND currentQuery CONTAINS 'c.behind >= $p.due' "
+            "RETURN 1 AS one"
         ):
             assert not rolling.done()
     await asyncio.gather(first, rolling)

@@ -29,6 +29,7 @@ from tests.support.publishing import (
 from tests.support.world import World
 
 pytestmark = [pytest.mark.alone, pytest.mark.slow]
+AT_ANOTHER = pytest.mark.nightly("a kill behind another statement")
 
 
 @pytest.fixture
@@ -81,7 +82,16 @@ async def test_a_relay_that_is_killed_stamps_a_batch_as_a_whole_or_not_at_all(
     assert [row["version"] for row in versions] == sorted(row["version"] for row in versions)
 
 
-@pytest.mark.parametrize("behind", ["outbox/find_unpublished", "jobs/check_fence", "outbox/move_publisher"])
+@pytest.mark.parametrize(
+    "behind",
+    [
+        "outbox/move_publisher",
+        *(
+            pytest.param(behind, marks=AT_ANOTHER)
+            for behind in ("outbox/find_unpublished", "jobs/check_fence")
+        ),
+    ],
+)
 async def test_a_publisher_that_is_killed_loses_nothing_and_nothing_arrives_twice(
     world: World, settings: Settings, neo4j: Endpoint, server: NatsServer, tmp_path: Path, behind: str
 ) -> None:
