@@ -27,7 +27,7 @@ from prefrontal.graph.config.settings import ROOT, load_settings
 
 CODE = ("graph", "cypher", "registry", "requirements", "tests/conftest.py", "tests/support", "pyproject.toml")
 SERVICE = (*CODE, "api", "schema.graphql")
-PYTEST = ("pytest", "--nightly", "-n", "logical", "--maxprocesses", "4", "--dist", "loadgroup")
+PYTEST = ("pytest", "--nightly", "-n", "logical", "--maxprocesses", "4", "--dist", "loadscope")
 
 
 @dataclass(frozen=True)

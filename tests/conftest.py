@@ -1,7 +1,6 @@
-"""One real Neo4j per run, one driver per event loop, one organisation per test.
+"""A real Neo4j for each process of a run, one driver per event loop, one organisation per test.
 
-`pytest -n logical --dist loadgroup` runs the tests in several processes, which share the one server. What
-that asks of a test is said by the markers in `pyproject.toml`: `alone` and `xdist_group`.
+`pytest -n logical --dist loadscope` runs the tests in several processes (`tests/support/scheduling.py`).
 """
 
 from __future__ import annotations
@@ -10,7 +9,6 @@ import gc
 import logging
 import os
 from collections.abc import AsyncIterator, Iterator
-from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +18,6 @@ from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis
 from neo4j import AsyncDriver
 
-from prefrontal.api.fixtures.plugin import FixtureTest
 from prefrontal.graph.bootstrap.build import build_services
 from prefrontal.graph.config.settings import REQUEST_LIMITS, Settings, load_settings
 from prefrontal.graph.embedded import EmbeddedNeo4j
@@ -29,20 +26,16 @@ from prefrontal.graph.ids import Kind, new_id
 from prefrontal.graph.storage.driver import connect
 from prefrontal.graph.storage.schema import migrate
 from scripts.containers.__main__ import HANDED_ON
-from tests.support import alone, order
 from tests.support.clock import FixedClock
-from tests.support.database import embedded
+from tests.support.database import embedded, real_neo4j
 from tests.support.failures import FailuresAtOnce
 from tests.support.registry import registry_of
-from tests.support.scheduling import GroupScheduling, leave_groups
-from tests.support.sharing import Owner, database_of_the_run, folder_of, one_at_a_time, tell, turns_of
+from tests.support.scheduling import DomainScheduling, arrange
 from tests.support.statements import StatementCounter
 from tests.support.world import World, forget, with_long_queries
 
 # Statements are traced at debug; a failing test shows what it said, not every statement of its set-up.
 structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.INFO))
-
-alone.watch()
 
 # Tests send as fast as they can. Those of the limits on requests set limits of their own.
 os.environ.update({f"PREFRONTAL_{name.upper()}": "0" for name in REQUEST_LIMITS})
@@ -58,8 +51,6 @@ for profile, examples in (("change", 50), ("nightly", 300)):
     )
 
 
-_OWNER = pytest.StashKey[Owner]()
-
 CONTAINERS = Path(__file__).with_name("container")
 
 # Folders whose tests start servers or a browser.
@@ -74,41 +65,27 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
-def _workerinput(config: pytest.Config) -> dict[str, Any] | None:
-    """What the process that hands out the tests gave to this one; None in a run without `-n`."""
-    return getattr(config, "workerinput", None)
-
-
-def _owner(config: pytest.Config) -> Owner:
-    """The owner of what the workers share, in the process that hands out the tests."""
-    if _OWNER not in config.stash:
-        config.stash[_OWNER] = Owner()
-    return config.stash[_OWNER]
+def _is_worker(config: pytest.Config) -> bool:
+    return hasattr(config, "workerinput")
 
 
 @pytest.hookimpl(optionalhook=True)
-def pytest_configure_node(node: Any) -> None:
-    tell(node.workerinput, _owner(node.config))
+def pytest_xdist_auto_num_workers() -> int | None:
+    # Jobs work for every organisation: two processes on one server would do each other's.
+    return None if load_settings().neo4j_uri is None else 1
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    if config.getvalue("dist") != "loadgroup":
-        return None
-    return GroupScheduling(config, log, _owner(config).folder)
+    return DomainScheduling(config, log) if config.getvalue("dist") == "loadscope" else None
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_configure(config: pytest.Config) -> None:
     hypothesis.load_profile("nightly" if config.getoption("nightly") else "change")
     terminal = config.pluginmanager.get_plugin("terminalreporter")
-    if terminal is not None and _workerinput(config) is None:
+    if terminal is not None and not _is_worker(config):
         config.pluginmanager.register(FailuresAtOnce(terminal))
-
-
-def pytest_unconfigure(config: pytest.Config) -> None:
-    if owner := config.stash.get(_OWNER, None):
-        owner.close()
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
@@ -123,15 +100,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if item.nodeid.startswith(_SLOW):
             item.add_marker(pytest.mark.slow)
-        if isinstance(item, FixtureTest):
-            # A fixture has a time of its own, and the jobs that run in it go by that.
-            item.add_marker(pytest.mark.alone)
     if not config.getoption("nightly"):
         leave_out_nightly(config, items)
-    run = _workerinput(config)
-    if run is not None:
-        order.arrange(items)
-        leave_groups(items, folder_of(run))
+    if _is_worker(config):
+        arrange(items)
 
 
 def pytest_collection_finish() -> None:
@@ -149,16 +121,8 @@ def leave_out_nightly(config: pytest.Config, items: list[pytest.Item]) -> None:
         if item.get_closest_marker("nightly") and not any(name in item.nodeid for name in named)
     ]
     config.hook.pytest_deselected(items=left)
-    items[:] = [item for item in items if item not in left]
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
-    own = item.get_closest_marker("alone") is not None
-    shares = order.uses_the_shared_database(item)
-    turns = turns_of(_workerinput(item.config)) if shares else None
-    with turns.taken(alone=own) if turns else nullcontext(), alone.known(alone=own):
-        return (yield)
+    left_out = set(left)
+    items[:] = [item for item in items if item not in left_out]
 
 
 @pytest.fixture(scope="session")
@@ -168,8 +132,8 @@ def settings() -> Settings:
 
 
 @pytest.fixture(scope="session")
-def neo4j(request: pytest.FixtureRequest) -> Iterator[Endpoint]:
-    with database_of_the_run(_workerinput(request.config)) as endpoint:
+def neo4j() -> Iterator[Endpoint]:
+    with real_neo4j(load_settings()) as endpoint:
         yield endpoint
 
 
@@ -187,14 +151,10 @@ def nightly(request: pytest.FixtureRequest) -> bool:
 
 
 @pytest.fixture(scope="session")
-async def driver(
-    request: pytest.FixtureRequest, settings: Settings, neo4j: Endpoint
-) -> AsyncIterator[AsyncDriver]:
+async def driver(settings: Settings, neo4j: Endpoint) -> AsyncIterator[AsyncDriver]:
     async with connect(settings, neo4j.uri, neo4j.user, neo4j.password) as driver:
         services = build_services(settings, driver)
-        run = _workerinput(request.config)
-        with one_at_a_time(run) if run else nullcontext():
-            await migrate(services.database, services.migrations, services.clock)
+        await migrate(services.database, services.migrations, services.clock)
         yield driver
 
 

@@ -66,7 +66,6 @@ class ServerConfig:
         page_cache: memory for store files, e.g. `128m`.
         fast_start: for tests: the serial garbage collector and no optimising compiler, so the server starts
             faster and runs slower; and no replanning of statements while the store grows.
-        optimise: with `fast_start`: the optimising compiler all the same, for a server that many tests share.
     """
 
     home: Path
@@ -78,7 +77,6 @@ class ServerConfig:
     heap: str = "1g"
     page_cache: str = "128m"
     fast_start: bool = False
-    optimise: bool = False
 
     def __post_init__(self) -> None:
         """Refuse values that would inject lines into `neo4j.conf`, or fail only during the start.
@@ -212,7 +210,7 @@ def jvm_flags(config: ServerConfig, java: Java) -> tuple[str, ...]:
     if java.major >= _UNSAFE_FLAG_SINCE:
         flags.append("--sun-misc-unsafe-memory-access=allow")
     # Without the optimising compiler the module would make the server slower.
-    if java.has_vector_module and (config.optimise or not config.fast_start):
+    if java.has_vector_module and not config.fast_start:
         flags.append(f"--add-modules={VECTOR_MODULE}")
     flags += [
         "-Dfile.encoding=UTF-8",
@@ -228,9 +226,7 @@ def jvm_flags(config: ServerConfig, java: Java) -> tuple[str, ...]:
     if java.major >= _FINAL_FIELDS_SINCE:
         flags.append("-XX:+TrustFinalNonStaticFields")
     if config.fast_start:
-        flags.append("-XX:+UseSerialGC")
-        if not config.optimise:
-            flags.append("-XX:TieredStopAtLevel=1")
+        flags += ["-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"]
     return tuple(flags)
 
 

@@ -75,12 +75,10 @@ def main() -> int:
             if arguments.what == "engine":
                 return keep_running(engine, neo4j)
             named = any(argument.startswith("tests/") for argument in more)
-            # The stack and the tests on a database of their own go on side by side.
-            side_by_side = ["-n", "2", "--dist", "loadgroup"]
             # One test runs hundreds in a container, on a server that plans each statement for the first time.
             patience = ["-o", f"faulthandler_timeout={LONGEST_TEST_S}"]
             tests = [] if named else ["tests/container"]
-            command = [sys.executable, "-m", "pytest", *patience, *side_by_side, *tests, *more]
+            command = [sys.executable, "-m", "pytest", *patience, *tests, *more]
             return run_to_the_end(command, env)
     except (NoEngine, EngineFailed, PrefrontalError) as error:
         print(f"error: {error}", file=sys.stderr)

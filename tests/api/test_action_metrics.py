@@ -21,7 +21,6 @@ def counted(text: str) -> dict[str, float]:
     return {name: float(value) for name, value in lines if "_created{" not in name}
 
 
-@pytest.mark.alone
 @pytest.mark.covers("REG-61", "OPS-12..15")
 async def test_what_happens_to_actions_is_counted_by_type(api: Api) -> None:
     services = api.world.services
@@ -90,7 +89,6 @@ def label(own: Api, *names: str) -> None:
     path.write_text(text.replace("counted_types: []", f"counted_types: [{', '.join(names)}]"))
 
 
-@pytest.mark.alone
 @pytest.mark.covers("REG-61")
 async def test_types_of_an_organisations_own_are_counted_by_name_only_if_the_registry_says_so(
     own: Api,

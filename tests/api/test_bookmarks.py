@@ -108,7 +108,6 @@ async def test_the_extension_says_the_same_to_those_who_ask_for_it(
     assert nothing.json()["extensions"] == {"bookmark": None}
 
 
-@pytest.mark.alone
 @pytest.mark.parametrize("query", [COUNT, ADD], ids=["read", "write"])
 async def test_who_gives_a_bookmark_waits_until_the_database_has_come_so_far(
     api: Api, two: tuple[Process, Process], query: str

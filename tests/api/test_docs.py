@@ -19,7 +19,7 @@ from tests.api.test_governance import with_settings
 from tests.support.clock import FixedClock
 from tests.support.gitting import registry_repository
 
-pytestmark = [pytest.mark.alone, pytest.mark.slow]
+pytestmark = pytest.mark.slow
 
 EXAMPLE = re.compile(
     r"^```sh\n(?P<command>.*?)^```\n```text\n(?P<expected>.*?)^```\n", re.DOTALL | re.MULTILINE

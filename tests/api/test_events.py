@@ -28,8 +28,6 @@ from tests.api.conftest import Api, schema_of
 from tests.support.events import event_of, messages, relayed, relaying
 from tests.support.world import World
 
-pytestmark = pytest.mark.alone
-
 SUBSCRIBE = (
     "subscription ($after: Seq, $types: [Operation!]) { events(after: $after, types: $types) { seq type } }"
 )

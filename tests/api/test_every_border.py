@@ -39,7 +39,7 @@ def ids_of(mutation: str) -> list[tuple[Steps, bool]]:
 @pytest.mark.covers("SEC-11", "SEC-12")
 @pytest.mark.parametrize("mutation", [name for name in TAKEN if ids_of(name)])
 async def test_a_foreign_id_is_answered_as_one_that_nobody_has_and_writes_nothing(
-    api: Api, mutation: str
+    api: Api, mutation: str, *, nightly: bool
 ) -> None:
     me = api.client(roles=("maintainer",))
     type_ = input_type(mutation)
@@ -52,7 +52,9 @@ async def test_a_foreign_id_is_answered_as_one_that_nobody_has_and_writes_nothin
     theirs = [astuple(await owned(stranger)) for stranger in await strangers(api)]
     before = await written(api.world, mutation)
     wrong: list[str] = []
-    for (path, many), foreign in itertools.product(ids_of(mutation), itertools.chain(*theirs)):
+    pairs = itertools.product(ids_of(mutation), itertools.chain(*theirs))
+    # With each change one id in seven: each place gets some of each stranger's.
+    for (path, many), foreign in itertools.islice(pairs, 0, None, 1 if nightly else 7):
         given = around(mutation, taken, path)
         unused = foreign[:-4] + ("0000" if foreign[-4:] != "0000" else "1111")
         answers = []

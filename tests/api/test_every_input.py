@@ -86,7 +86,7 @@ RECORDED = {("trackToolInvocation", ("result",)), ("commitTurn", ("toolInvocatio
 
 @pytest.mark.parametrize("mutation", TAKEN)
 async def test_what_is_tried_is_taken_or_refused_with_code_and_field_and_nothing_written(
-    api: Api, mutation: str
+    api: Api, mutation: str, *, nightly: bool
 ) -> None:
     client = api.client(roles=("maintainer",))
     own = await owned(client)
@@ -97,8 +97,10 @@ async def test_what_is_tried_is_taken_or_refused_with_code_and_field_and_nothing
     if mutation in REMEMBERED:
         await client.post(text, input=taken)
     before = await written(api.world, mutation)
-    for path, named, many in leaves(type_):
-        for name, value in worst(named, many=many).items():
+    for number, (path, named, many) in enumerate(leaves(type_)):
+        tried = list(worst(named, many=many).items())
+        # With each change one value in three for each place, in turns.
+        for name, value in tried if nightly else tried[number % 3 :: 3]:
             given = put(taken, type_, path, value)
             body = (await client.post(text, input=given)).json()
             here = (*path, 0) if many and name != "many" else path

@@ -107,7 +107,7 @@ def complaint(said: Any) -> str | None:
 
 @pytest.mark.slow
 @pytest.mark.covers("ACT-08", "ACT-27")
-async def test_no_number_of_an_input_poisons_a_list(api: Api) -> None:
+async def test_no_number_of_an_input_poisons_a_list(api: Api, *, nightly: bool) -> None:
     client = api.client(roles=("maintainer",))
     own = await owned(client)
     counts = await read_all(client)
@@ -119,7 +119,8 @@ async def test_no_number_of_an_input_poisons_a_list(api: Api) -> None:
         for path, leaf, many in leaves(type_):
             if leaf.name not in NUMBERS:
                 continue
-            for value in EXTREMES:
+            # With each change one of them for each place, in turns.
+            for value in EXTREMES if nightly else (EXTREMES[tried % len(EXTREMES)],):
                 given = put(taken(own), type_, path, [value] if many else value)
                 if mutation in REMEMBERED:
                     given["turnId"] = f"t{tried}"
@@ -130,7 +131,7 @@ async def test_no_number_of_an_input_poisons_a_list(api: Api) -> None:
                     wrong.append(f"{mutation}.{spelled(path)} = {value}: {found}")
         await read_all(client)
     assert wrong == []
-    assert tried > 500
+    assert tried > (500 if nightly else 50)
 
 
 @pytest.mark.covers("ACT-27")

@@ -57,7 +57,6 @@ async def status_of(api: Api, uid: str) -> str:
     return str(found["status"])
 
 
-@pytest.mark.alone
 @pytest.mark.covers("ACT-57", "REG-33", "REG-50", "REG-51", "REG-55", "REG-57", "REG-58", "REG-60")
 async def test_the_story_of_a_type_from_a_turn_to_its_execution(own: Api, clone: Path) -> None:
     bot, mia = own.client(), own.client(**MAINTAINER)
@@ -287,7 +286,6 @@ async def test_a_repository_that_does_not_take_the_change_is_a_conflict(own: Api
     assert git(clone, "branch", "--format=%(refname:short)") == "main"
 
 
-@pytest.mark.alone
 @pytest.mark.covers("REG-57", "REG-58")
 async def test_proposals_turn_merged_once_and_only_when_the_registry_says_the_same(
     own: Api, clone: Path

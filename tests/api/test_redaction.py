@@ -199,7 +199,6 @@ def test_every_query_and_mutation_of_sessions_is_looked_at() -> None:
     ]
 
 
-@pytest.mark.alone
 @pytest.mark.covers("SEC-07")
 @pytest.mark.parametrize(
     "redacts",

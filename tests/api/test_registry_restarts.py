@@ -26,8 +26,6 @@ from tests.support.world import with_long_queries
 
 GONE = "a type in force can be deprecated, but not removed or made a draft"
 
-pytestmark = pytest.mark.alone
-
 TYPES = """query ($ids: [ID!]) { actionTypes(filter: {ids: $ids}) {
   id usable retired version since retiredStatuses { status to } } }"""
 

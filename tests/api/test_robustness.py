@@ -22,7 +22,7 @@ from prefrontal.graph.bootstrap.services import Services
 from prefrontal.graph.config.settings import Settings
 from tests.api.conftest import Api, Client
 
-pytestmark = [pytest.mark.alone, pytest.mark.slow]
+pytestmark = pytest.mark.slow
 
 EXAMPLES = 6
 WORDS = st.text(max_size=20)

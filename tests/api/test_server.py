@@ -6,12 +6,9 @@ import asyncio
 import json
 
 import httpx
-import pytest
 
 from prefrontal.graph.bootstrap.services import Services
 from tests.api.conftest import Api
-
-pytestmark = pytest.mark.alone
 
 ME = json.dumps({"query": "{ me { organisation } }"}).encode()
 

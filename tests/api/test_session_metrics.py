@@ -137,7 +137,6 @@ async def test_every_operation_brings_a_session_back_within_its_capacity(api: Ap
     assert found == {"items": 2, "held": 2, "emergency": urgent[0], "capacity": urgent[1]}
 
 
-@pytest.mark.alone
 @pytest.mark.covers("OPS-01", "OPS-04", "OPS-05", "OPS-07")
 async def test_what_active_sessions_hold_is_a_gauge_that_no_scrape_reads(api: Api) -> None:
     services = api.world.services
@@ -172,7 +171,6 @@ async def test_what_active_sessions_hold_is_a_gauge_that_no_scrape_reads(api: Ap
     assert (await scraped(api))['working_memory_items_total{session_type="other"}'] == 0
 
 
-@pytest.mark.alone
 @pytest.mark.covers("OPS-03")
 async def test_what_left_an_idle_session_is_counted_once(api: Api) -> None:
     services = api.world.services

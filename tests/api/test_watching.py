@@ -17,8 +17,6 @@ from prefrontal.graph.errors import Unavailable
 from tests.api.conftest import Api
 from tests.api.test_action_types import change, own, types
 
-pytestmark = pytest.mark.alone
-
 __all__ = ["own"]
 
 

@@ -157,7 +157,6 @@ async def test_the_good_lines_of_a_broken_file_go_in_when_asked(cli: Cli, world:
     assert (await world.counts())["Observation"] == 2
 
 
-@pytest.mark.alone
 async def test_the_demo_is_told_and_cleared(cli: Cli, world: World):
     cleared = cli("demo", "clear", "--json")
     assert cleared.returncode == 0, cleared.stderr
@@ -181,8 +180,6 @@ async def test_the_demo_is_told_and_cleared(cli: Cli, world: World):
     assert await world.rows("MATCH (o:Organisation {key: 'demo'}) RETURN o") == []
 
 
-# Others have records that no service has written.
-@pytest.mark.alone
 def test_doctor_says_what_is_there(cli: Cli):
     done = cli("doctor", "--json")
     value = json.loads(done.stdout)
@@ -202,7 +199,6 @@ def test_doctor_says_what_is_there(cli: Cli):
     assert value["checks"][-1]["detail"].endswith("in spaces of their own organisations")
 
 
-@pytest.mark.alone
 async def test_doctor_finds_what_is_in_the_space_of_another_organisation(cli: Cli, world: World):
     caller = await world.caller()
     await world.services.goals.service.create(caller, CreateGoal(title="tea"))

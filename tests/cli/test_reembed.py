@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import json
 
-import pytest
 from structlog.testing import capture_logs
 
 from prefrontal.graph.bootstrap.warmup import ready_to_encode
 from prefrontal.graph.memory.record import MemoryDraft, MemoryKind, Remember
 from tests.cli.conftest import Cli
 from tests.support.world import World
-
-# They change which vectors all searches use.
-pytestmark = pytest.mark.alone
 
 
 async def stored_by_another(world: World) -> None:

@@ -10,9 +10,6 @@ from tests.cli.conftest import Cli
 from tests.graph.test_sessions import offer, person, start
 from tests.support.world import World
 
-# The command acts on the sessions of all organisations.
-pytestmark = pytest.mark.alone
-
 
 @pytest.mark.covers("OPS-38..40")
 async def test_corrupt_sessions_are_shown_repaired_and_then_sound(cli: Cli, world: World) -> None:

@@ -18,10 +18,7 @@ from prefrontal.graph.config.settings import ROOT
 from prefrontal.graph.embedded.processes import free_port
 from scripts.containers.engine import Engine, run_checked
 
-pytestmark = [
-    pytest.mark.xdist_group("images"),
-    pytest.mark.nightly("a graph fixture runs on a container, and the service without one"),
-]
+pytestmark = pytest.mark.nightly("a graph fixture runs on a container, and the service without one")
 
 PATIENCE_S = 400
 """Far more than a start takes, also on a machine that does much else."""

@@ -8,10 +8,7 @@ import pytest
 
 from prefrontal.graph.config.settings import ROOT
 
-pytestmark = [
-    pytest.mark.xdist_group("images"),
-    pytest.mark.nightly("the wheel is installed and started without an image"),
-]
+pytestmark = pytest.mark.nightly("the wheel is installed and started without an image")
 
 SAYS = """
 import json, os, pathlib, shutil, prefrontal

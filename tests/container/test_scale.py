@@ -28,10 +28,7 @@ from tests.support.statements import StatementCounter
 from tests.support.stream import Stream
 from tests.support.world import World
 
-pytestmark = [
-    pytest.mark.xdist_group("images"),
-    pytest.mark.nightly("two processes are killed without containers"),
-]
+pytestmark = pytest.mark.nightly("two processes are killed without containers")
 
 WRITERS = 6
 ENOUGH = 40

@@ -9,8 +9,6 @@ import pytest
 from prefrontal.graph.config.settings import ROOT
 from tests.container.sample import PER_DOMAIN
 
-pytestmark = pytest.mark.xdist_group("database")
-
 FIXTURES = sorted((ROOT / "tests" / "fixtures").glob("*.fixture.yaml"))
 PLUGIN = ("-p", "prefrontal.api.fixtures.plugin")
 DOMAINS = {

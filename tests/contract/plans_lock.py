@@ -15,7 +15,7 @@ from pathlib import Path
 from prefrontal.graph.config.settings import ROOT
 
 PATH = Path(__file__).with_name("plans.lock.json")
-LOOKED_AT_BY = tuple(Path(__file__).with_name(name) for name in ("plans.py", "samples.py", "test_plans.py"))
+LOOKED_AT_BY = tuple(Path(__file__).with_name(name) for name in ("plans.py", "samples.py"))
 """What decides whether a plan is a good one, and with which values it is made."""
 
 

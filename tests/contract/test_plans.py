@@ -28,7 +28,7 @@ from prefrontal.graph.storage.rows import to_parameters
 from prefrontal.graph.text.encoder import HashEncoder
 from prefrontal.graph.text.lucene import ordering_query
 from tests.contract import plans_lock
-from tests.contract.plans import Plan, operator, operators, problems
+from tests.contract.plans import ALLOWED, Plan, operator, operators, problems
 from tests.contract.samples import SAMPLES, sample_params
 from tests.fault.conftest import world_at
 from tests.support.database import embedded
@@ -38,49 +38,6 @@ from tests.support.world import World
 pytestmark = pytest.mark.slow
 
 QUERIES = load_queries(ROOT / "cypher")
-
-ALLOWED = {
-    # All of them are wanted, there is one node per schema file, and it runs at a start.
-    "storage/list_migrations": ["NodeByLabelScan m:Migration"],
-    # By a session of the caller: the index begins with it, and the space is compared besides.
-    "sessions/list_accesses": ["NodeIndexSeek over all spaces, by session_uid"],
-    # A person clears a demonstration away with it, in batches; no request waits.
-    "demo/clear_organisation": ["AllNodesScan n"],
-    # Whoever runs the service checks with it, and every text of a session is looked at; no request waits.
-    "sessions/list_stray_texts": ["NodeByLabelScan m:Fragment"],
-    "sessions/destroy_stray_texts": ["NodeByLabelScan m:Fragment"],
-    "sessions/list_stray_checkpoints": ["NodeByLabelScan c:Checkpoint"],
-    "sessions/delete_stray_checkpoints": ["NodeByLabelScan c:Checkpoint"],
-    # Whoever runs the service copies an organisation with it; no request waits.
-    "look/find_refs": ["AllNodesScan n"],
-    # Of a session that is erased, found before in the organisation.
-    "erasure/erase": ["NodeIndexSeek over all spaces, by session_uid"],
-    # Likewise with an export; what is being imported has an index of its own only meanwhile.
-    "transfer/list_nodes": ["AllNodesScan n"],
-    "transfer/count_nodes": ["AllNodesScan n"],
-    "transfer/find_taken": ["AllNodesScan n"],
-    "transfer/undo_import": ["NodeByLabelScan marker:Importing", "AllNodesScan n"],
-    "storage/list_refs": ["AllNodesScan n"],
-    "transfer/find_organisation": ["NodeByLabelScan m:Importing"],
-    "transfer/begin_import": ["NodeByLabelScan m:Importing"],
-    "transfer/write_nodes": ["NodeByLabelScan marker:Importing"],
-    "transfer/write_links": [
-        "NodeByLabelScan marker:Importing",
-        "CartesianProduct of two sources",
-        "NodeByLabelScan n:Importing",
-        "NodeByLabelScan m:Importing",
-    ],
-    "transfer/write_labels": ["NodeByLabelScan marker:Importing", "NodeByLabelScan m:Importing"],
-    "transfer/count_written": ["NodeByLabelScan n:Importing"],
-    "transfer/finish_import": [
-        "CartesianProduct of two sources",
-        "NodeByLabelScan marker:Importing",
-        "NodeByLabelScan o:Importing",
-    ],
-    # A test looks at the whole of its own small graph.
-    "fixtures/list_nodes": ["AllNodesScan n"],
-    "fixtures/list_edges": ["DirectedAllRelationshipsScan (n)-[r]->(m)"],
-}
 
 IN_ORDER = {
     "scratch/list_observations_by_time",

@@ -713,7 +713,6 @@ async def gone_afterwards(world: World) -> AsyncIterator[None]:
     await world.rows("MATCH (n {org_id: $org}) DETACH DELETE n")
 
 
-@pytest.mark.alone
 @pytest.mark.usefixtures("first_slot", "gone_afterwards")
 async def test_what_is_written_is_what_is_declared(world: World) -> None:
     await write_one_of_everything(world)
@@ -762,7 +761,6 @@ async def test_what_is_written_otherwise_is_found(world: World) -> None:
     } <= set(said)
 
 
-@pytest.mark.alone
 @pytest.mark.usefixtures("first_slot")
 async def test_what_is_declared_ahead_is_not_written_yet(world: World) -> None:
     await write_one_of_everything(world)

@@ -184,8 +184,6 @@ async def finish(world: World, caller: Caller, goal: str) -> None:
     await commit(caller, CommitTurn(turn_id="next"))
 
 
-# Jobs of other tests would change what is compared.
-@pytest.mark.alone
 @pytest.mark.covers("TURN-145", "TURN-146")
 @pytest.mark.parametrize(
     ("stores", "least"),

@@ -30,8 +30,6 @@ async def number_of(world: Turns, label: str) -> int:
     return int(records[0]["n"])
 
 
-# The relay serves every organisation.
-@pytest.mark.alone
 @pytest.mark.parametrize("operation", OPERATIONS, ids=lambda each: each.name)
 @pytest.mark.nightly("what is measured, which no change of the service touches")
 async def test_an_operation_runs_and_leaves_nothing(turns: Turns, operation) -> None:

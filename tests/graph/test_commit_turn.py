@@ -162,7 +162,6 @@ async def test_an_important_tool_result_is_remembered_for_30_days(world: World) 
 
 
 @pytest.mark.covers("TURN-61", "TURN-95..97", "TURN-99", "TURN-100")
-@pytest.mark.alone
 async def test_episodes_are_found_by_time_tag_and_importance_and_are_gone_when_their_time_is_over(
     world: World,
 ) -> None:

@@ -31,9 +31,6 @@ from prefrontal.graph.turns.record import CommitAtTurnEnd, TurnMemory
 from tests.support.open_transaction import blocked, open_transaction
 from tests.support.world import World
 
-# The job serves every organisation.
-pytestmark = pytest.mark.alone
-
 SUMMARY, MESSAGE = CandidateKind.SUMMARY, CandidateKind.MESSAGE
 COUNTS = {
     "conversation_every": 3,

@@ -32,9 +32,6 @@ from tests.graph.test_embedding_writes import Failing, Other, add, remember, ser
 from tests.support.embedding import embedded
 from tests.support.world import World
 
-# They look at every memory of the database, and change which vectors searches use.
-pytestmark = pytest.mark.alone
-
 
 @pytest.fixture(autouse=True)
 async def _first_slot(world: World) -> Any:

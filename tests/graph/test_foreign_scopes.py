@@ -217,7 +217,6 @@ async def test_what_is_in_the_space_of_others_is_found(world: World, monkeypatch
     assert await found(world, org_id=world.org_id) == []
 
 
-@pytest.mark.alone
 async def test_the_whole_store_is_checked_with_its_progress(
     world: World, monkeypatch: pytest.MonkeyPatch, victim: Caller
 ) -> None:

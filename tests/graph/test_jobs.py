@@ -232,7 +232,6 @@ async def test_the_lease_is_given_back_after_the_run_and_after_a_failure(world: 
     assert after == 5
 
 
-@pytest.mark.alone
 async def test_requests_and_receipts_go_after_their_retention(world: World) -> None:
     await world.rows(
         "UNWIND [[6, 29], [7, 30], [8, 31]] AS days "
@@ -253,7 +252,6 @@ async def test_requests_and_receipts_go_after_their_retention(world: World) -> N
     assert (await world.counts())["Turn"] == 3
 
 
-@pytest.mark.alone
 async def test_more_than_a_batch_of_old_requests_goes_in_one_run(world: World) -> None:
     catalog = world.services.catalog
     table = catalog.jobs.delete_outdated.model_copy(update={"batch": 7})

@@ -28,7 +28,7 @@ from tests.support.publishing import (
 )
 from tests.support.world import World
 
-pytestmark = [pytest.mark.alone, pytest.mark.slow]
+pytestmark = pytest.mark.slow
 AT_ANOTHER = pytest.mark.nightly("a kill behind another statement")
 
 

@@ -44,8 +44,6 @@ from tests.support.publishing import (
 from tests.support.registry import registry_of
 from tests.support.world import World
 
-pytestmark = pytest.mark.alone
-
 
 @pytest.fixture(autouse=True)
 async def nothing_waits(world: World) -> None:

@@ -118,7 +118,6 @@ async def test_no_time_to_live_is_expired_from_the_start_and_logged(world: World
     ]
 
 
-@pytest.mark.alone
 @pytest.mark.covers("OBS-23", "OBS-56", "OBS-58", "OBS-63", "TRC-16")
 async def test_the_job_puts_away_what_faded_and_says_so_once(world: World) -> None:
     caller = await world.caller()
@@ -174,7 +173,6 @@ async def test_the_job_puts_away_what_faded_and_says_so_once(world: World) -> No
     ].archived_at == world.clock.now()
 
 
-@pytest.mark.alone
 @pytest.mark.covers("OBS-58")
 async def test_the_job_deletes_instead_when_the_setting_says_so(world: World) -> None:
     caller = await world.caller()
@@ -190,7 +188,6 @@ async def test_the_job_deletes_instead_when_the_setting_says_so(world: World) ->
     assert [row["type"] for row in events] == ["observation.added", "observation.deleted"]
 
 
-@pytest.mark.alone
 @pytest.mark.covers("OBS-56")
 async def test_the_job_works_in_batches_until_nothing_is_left(world: World) -> None:
     caller = await world.caller()
@@ -209,7 +206,6 @@ async def test_the_job_works_in_batches_until_nothing_is_left(world: World) -> N
     assert world.statements.counts["scratch/expire_observations"] >= 3
 
 
-@pytest.mark.alone
 @pytest.mark.covers("CTX-16")
 async def test_a_faded_observation_is_in_no_context(world: World) -> None:
     caller = await world.caller()

@@ -27,9 +27,6 @@ from prefrontal.graph.sessions.record import (
 from tests.support.correlating import compare, expire
 from tests.support.world import World
 
-# The jobs compare and expire the sessions of every organisation.
-pytestmark = pytest.mark.alone
-
 HIGH = Salience(relevance_score=0.9, urgency=0.9, recency=0.9, user_attention=0.9)
 TRIP = ("Mom prefers a house by the lake", "The vacation house has a boat")
 

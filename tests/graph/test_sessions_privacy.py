@@ -115,7 +115,6 @@ async def replaced(world: World, caller: Caller, session: str) -> None:
 Leaves = Callable[[World, Caller, str], Awaitable[None]]
 
 
-@pytest.mark.alone
 @pytest.mark.covers("SEC-08", "SEC-09")
 @pytest.mark.parametrize("leaves", [evicted, ended, crowded_out, replaced])
 async def test_a_text_that_has_left_is_in_no_property_index_or_log_line(world: World, leaves: Leaves) -> None:

@@ -67,7 +67,6 @@ async def session_now(world: World, caller: Caller, uid: str) -> Session:
     return (await world.services.sessions.get(caller, [uid]))[uid]
 
 
-@pytest.mark.alone
 @pytest.mark.covers("SEC-07")
 async def test_a_memory_that_was_redacted_in_a_session_is_nowhere_in_it(world: World) -> None:
     alice, sessions = await person(world), world.services.sessions
@@ -131,7 +130,6 @@ async def test_a_memory_that_was_redacted_in_a_session_is_nowhere_in_it(world: W
     assert secret in uids(await assembled(world, alice, turn_id="turn-3"))
 
 
-@pytest.mark.alone
 @pytest.mark.covers("SEC-07")
 async def test_nobody_is_offered_what_an_earlier_session_has_redacted(world: World) -> None:
     alice = await person(world)
@@ -219,7 +217,6 @@ async def test_a_redaction_is_not_taken_back_but_the_item_may_be_added_again(wor
     assert [item.content for item in await items_of(world, alice, session.uid)] == [SECRET]
 
 
-@pytest.mark.alone
 @pytest.mark.covers("SEC-03")
 async def test_what_a_session_holds_of_a_space_goes_with_the_access_to_the_space(world: World) -> None:
     bob, alice = await world.caller("other"), await person(world)

@@ -25,9 +25,6 @@ from tests.support.open_transaction import blocked
 from tests.support.open_transaction import open_transaction as holding
 from tests.support.world import World
 
-# A repair acts on the sessions of all organisations.
-pytestmark = pytest.mark.alone
-
 
 def of(report: IntegrityReport, session: str) -> list[Finding]:
     return [finding for finding in report.findings if finding.where == session]

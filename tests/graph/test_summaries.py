@@ -121,7 +121,6 @@ async def test_the_figures_of_a_summary_are_those_of_all_steps_and_actions(world
 
 
 @pytest.mark.covers("VER-10", "VER-12")
-@pytest.mark.alone
 async def test_the_service_makes_summaries_by_itself(world: World) -> None:
     services, bot = world.services, await world.caller()
     jobs = services.catalog.jobs

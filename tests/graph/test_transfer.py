@@ -66,7 +66,6 @@ async def export(world: World, path: Path) -> None:
     await world.services.transfer.export.write(world.org_id, world.org, path)
 
 
-@pytest.mark.alone
 @pytest.mark.slow
 @pytest.mark.usefixtures("first_slot")
 async def test_the_same_graph_comes_back_beside_others_and_in_an_empty_database(
@@ -217,7 +216,6 @@ async def test_another_schema_is_told(world: World, tmp_path: Path) -> None:
         await newer.read(path)
 
 
-@pytest.mark.alone
 @pytest.mark.usefixtures("first_slot")
 async def test_vectors_of_an_encoder_that_the_database_does_not_have_are_made_again(
     world: World, tmp_path: Path

@@ -32,9 +32,6 @@ from tests.contract.test_written_graph import (
 from tests.graph.test_transfer import dump
 from tests.support.world import World, forget
 
-# They count what the whole database has.
-pytestmark = pytest.mark.alone
-
 JSON = "json"
 """The step of a path into the JSON of a text."""
 Path_ = tuple[str | int, ...]

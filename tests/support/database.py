@@ -1,4 +1,4 @@
-"""The real Neo4j of a test run: the one named by NEO4J_URI, one in a container, or an embedded one."""
+"""The real Neo4j of a process of tests: that of NEO4J_URI, one in a container, or an embedded one."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ROOM = 4 << 30
 
 @contextmanager
 def real_neo4j(settings: Settings) -> Iterator[Endpoint]:
-    """One server for the run. There is no way to skip: without a server every test fails."""
+    """One server for a process of tests. There is no way to skip: without a server every test fails."""
     if settings.neo4j_uri is not None:
         password = settings.neo4j_password.get_secret_value() if settings.neo4j_password else None
         yield Endpoint(settings.neo4j_uri, settings.neo4j_user, password, None, "configured")
@@ -28,17 +28,13 @@ def real_neo4j(settings: Settings) -> Iterator[Endpoint]:
         with container_database(settings) as endpoint:
             yield endpoint
         return
-    with embedded(settings, optimise=True) as server:
+    with embedded(settings, heap="2g") as server:
         yield Endpoint(server.bolt_uri, server.user, server.password, server.http_url, "embedded")
 
 
 @contextmanager
-def embedded(
-    settings: Settings, *, optimise: bool = False, kit_url: str | None = None
-) -> Iterator[EmbeddedNeo4j]:
+def embedded(settings: Settings, *, heap: str = "1g", kit_url: str | None = None) -> Iterator[EmbeddedNeo4j]:
     """An embedded server with a fast start and a store of its own, gone afterwards.
-
-    With `optimise` it keeps the optimising compiler: it starts later, and a long run ends sooner.
 
     Where there is a file system in memory the store is there: a commit waits for the disk longer than for
     anything else, and what survives a crash is tested on real disks by the fault tests.
@@ -48,13 +44,7 @@ def embedded(
     try:
         jars = ensure_jars(settings.cache_dir)
         config = ServerConfig(
-            home=home,
-            bolt_port=0,
-            http_port=0,
-            heap="3g" if optimise else "1g",
-            fast_start=True,
-            optimise=optimise,
-            kit_url=kit_url,
+            home=home, bolt_port=0, http_port=0, heap=heap, fast_start=True, kit_url=kit_url
         )
         with EmbeddedNeo4j(config, jars=jars) as server:
             yield server

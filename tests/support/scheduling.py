@@ -1,40 +1,38 @@
-"""Hands tests that belong together to one process.
+"""Which tests go to the same process, and in which order the processes get them.
 
-xdist's own `--dist loadgroup` writes the group into a field of the test that pytest 9.2 no longer reads.
-So each worker leaves the groups of its tests in a file of the run, and the process that hands out the tests
-reads it: the groups are the same in every worker.
+Each process has a Neo4j of its own, which plans a statement when the first test sends it. So the files of a
+domain go to one process: `tests/graph/test_goals_create.py` and `test_goals_list.py` send the same ones.
 """
 
 from __future__ import annotations
 
-import json
-import os
-from pathlib import Path
-
 import pytest
 from xdist.scheduler import LoadScopeScheduling
 
-_GROUPS = "groups.json"
+
+def domain_of(nodeid: str) -> str:
+    """The folder of a test and the first word of its file, e.g. `tests/graph/goals`; a unit test's file."""
+    path = nodeid.split("::", maxsplit=1)[0]
+    folder, _, name = path.rpartition("/")
+    if folder.startswith("tests/unit"):
+        return path
+    if folder in ("tests/container", "tests/fixtures"):
+        return folder
+    return f"{folder}/{name.removeprefix('test_').partition('_')[0].partition('.')[0]}"
 
 
-def leave_groups(items: list[pytest.Item], folder: Path) -> None:
-    """Write which group each test is in, for the process that hands out the tests."""
-    groups = {item.nodeid: mark.args[0] for item in items if (mark := item.get_closest_marker("xdist_group"))}
-    own = folder / f"{os.getpid()}-{_GROUPS}"
-    own.write_text(json.dumps(groups))
-    # All workers write the same; a file that is there is whole.
-    own.replace(folder / _GROUPS)
-
-
-class GroupScheduling(LoadScopeScheduling):
-    """Gives all tests of a group to one worker, and every other test to the next one that is free."""
-
-    def __init__(self, config: pytest.Config, log: object, folder: Path) -> None:
-        super().__init__(config, log)
-        self._folder = folder
-        self._groups: dict[str, str] | None = None
+class DomainScheduling(LoadScopeScheduling):
+    """Gives the tests of a domain to one process, and the next domain to the next process that is free."""
 
     def _split_scope(self, nodeid: str) -> str:
-        if self._groups is None:
-            self._groups = json.loads((self._folder / _GROUPS).read_text())
-        return self._groups.get(nodeid, nodeid)
+        return domain_of(nodeid)
+
+
+def arrange(items: list[pytest.Item]) -> None:
+    """Put first what takes long, domain by domain, and last the short tests that fill the gaps."""
+    slow = {domain_of(item.nodeid) for item in items if item.get_closest_marker("slow")}
+    items.sort(key=lambda item: _rank_key(domain_of(item.nodeid), slow))
+
+
+def _rank_key(domain: str, slow: set[str]) -> tuple[bool, bool, str]:
+    return domain.startswith("tests/unit"), domain not in slow, domain

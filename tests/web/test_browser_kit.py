@@ -148,7 +148,6 @@ TABLES = {"kinds": 6, "goal_history": 2, "turn_receipts": 1, "lesson_support": 3
 """The rows of the tables."""
 
 
-@pytest.mark.alone
 async def test_every_query_of_the_guides_draws_the_demo(world: World) -> None:
     key = f"{world.org}-story"
     await tell_story(world.services, key)

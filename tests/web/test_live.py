@@ -18,7 +18,7 @@ from tests.web.conftest import Opener, Site, Watched
 from tests.web.looking import findings
 
 # The relay works for every organisation.
-pytestmark = [pytest.mark.alone, pytest.mark.usefixtures("relay")]
+pytestmark = pytest.mark.usefixtures("relay")
 
 
 async def a_goal(world: World, title: str, parent: str | None = None) -> str:

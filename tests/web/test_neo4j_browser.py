@@ -19,9 +19,6 @@ from prefrontal.graph.caller import Principal
 from scripts.export_graph import LABELS
 from tests.web.conftest import PATIENCE_S, Drawing, Opener, Watched
 
-# The demo is loaded for all of them.
-pytestmark = pytest.mark.alone
-
 EDITOR = ".monaco-editor .view-lines"
 
 
