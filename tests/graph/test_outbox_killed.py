@@ -57,7 +57,13 @@ async def dies(neo4j: Endpoint, server: NatsServer, folder: Path, job: str, behi
 
 @pytest.mark.parametrize(
     "behind",
-    ["jobs/check_fence", "outbox/advance_stream_positions", "outbox/find_waiting", "outbox/stamp_events"],
+    [
+        "outbox/stamp_events",
+        *(
+            pytest.param(behind, marks=AT_ANOTHER)
+            for behind in ("jobs/check_fence", "outbox/advance_stream_positions", "outbox/find_waiting")
+        ),
+    ],
 )
 async def test_a_relay_that_is_killed_stamps_a_batch_as_a_whole_or_not_at_all(
     world: World, neo4j: Endpoint, server: NatsServer, tmp_path: Path, behind: str
