@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 import asyncio
 import json
 from datetime import timedelta
@@ -63,6 +65,7 @@ async def test_the_link_signs_in_and_an_example_shows_its_answer(site: Site, ope
     assert watched.complaints == []
 
 
+@pytest.mark.nightly("test_examples.py runs the examples without a browser")
 async def test_every_example_runs_in_an_organisation_that_has_nothing(site: Site, open_page: Opener) -> None:
     watched = await open_page(f"{site.page}#token={site.token()}")
     await watched.page.wait_for_selector("button[data-example='5_goal_lineage']")
