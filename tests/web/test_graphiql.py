@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 import asyncio
 import json
 from datetime import timedelta
 
+import pytest
 from playwright.async_api import Route
 
 from tests.web.conftest import Opener, Site, Watched
