@@ -285,7 +285,7 @@ async def test_of_two_that_supersede_at_once_one_wins(world: World) -> None:
         return_exceptions=True,
     )
 
-    assert sorted(type(answer).__name__ for answer in answers) == [*["IllegalTransition"] * 3, "Superseded"]
+    assert sorted(type(answer).__name__ for answer in answers) == [*["IllegalTransition"] * 3, "Supersession"]
     assert (await world.counts())["Fact"] == 2
 
 
