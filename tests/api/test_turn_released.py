@@ -28,9 +28,9 @@ HOLDERS = {
     # Caches of pure functions, each of a fixed size, for any text that has the word or sentence.
     "stem",
     "rarity",
-    "Framing.read",
+    "TextAnalyser.read",
     "Statements.read",
-    "prefrontal.graph.scratch.text_frame.TextAnalyser",
+    "prefrontal.graph.scratch.text_frame.TextAnalysis",
     # How frequent a word is in its language: emptied at 100,000 words.
     "the module wordfreq",
     # What a connection to the database received last, until it receives the next answer.
