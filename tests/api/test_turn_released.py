@@ -30,7 +30,7 @@ HOLDERS = {
     "rarity",
     "TextAnalyser.read",
     "Statements.read",
-    "prefrontal.graph.scratch.text_frame.TextAnalysis",
+    "prefrontal.graph.scratch.text_frame.TextAnalyser",
     # How frequent a word is in its language: emptied at 100,000 words.
     "the module wordfreq",
     # What a connection to the database received last, until it receives the next answer.
