@@ -15,6 +15,7 @@ from prefrontal.graph.text.encoders import DEFAULT
 from tests.api.conftest import SECRET, Api, in_process
 from tests.api.test_search import remember, search, texts
 from tests.fault.conftest import world_at
+from tests.support.database import endpoint_of
 
 # They start a server of their own: the shared one has vectors of another encoder.
 pytestmark = [
@@ -27,7 +28,7 @@ pytestmark = [
 async def encoding(settings: Settings, server: EmbeddedNeo4j) -> AsyncIterator[Api]:
     """The API with the default encoder. Without its models, which `make deps` fetches, the fixture fails."""
     given = settings.model_copy(update={"encoder": DEFAULT, "cache_dir": load_settings().cache_dir})
-    async for world in world_at(given, server):
+    async for world in world_at(given, endpoint_of(server)):
         await ready_to_encode(world.services)
         tokens = Tokens(SECRET, given, world.clock)
         async with in_process(world.services, tokens) as http:

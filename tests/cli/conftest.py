@@ -11,6 +11,7 @@ import pytest
 
 from prefrontal.graph.config.settings import REQUEST_LIMITS, ROOT
 from prefrontal.graph.embedded.endpoint import Endpoint
+from tests.support.database import environment_of
 from tests.support.forked import run_command
 
 # A test that runs by itself fetches a server, maybe through a proxy.
@@ -40,6 +41,4 @@ def clean_environment(data_dir: Path) -> dict[str, str]:
 @pytest.fixture
 def cli(neo4j: Endpoint, driver, tmp_path: Path) -> Cli:
     """The command line on the run's database, with a data folder of its own."""
-    env = clean_environment(tmp_path / "data")
-    env |= {"NEO4J_URI": neo4j.uri, "NEO4J_USER": neo4j.user, "NEO4J_PASSWORD": neo4j.password or ""}
-    return Cli(env)
+    return Cli(clean_environment(tmp_path / "data") | environment_of(neo4j))

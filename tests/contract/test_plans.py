@@ -31,7 +31,7 @@ from tests.contract import plans_lock
 from tests.contract.plans import ALLOWED, Plan, operator, operators, problems
 from tests.contract.samples import SAMPLES, sample_params
 from tests.fault.conftest import world_at
-from tests.support.database import embedded
+from tests.support.database import embedded, endpoint_of
 from tests.support.profiling import hits
 from tests.support.world import World
 
@@ -148,7 +148,7 @@ LARGE = pytest.mark.nightly("while its text stays, its plan is the one that plan
 @pytest.fixture
 async def crowded(settings: Settings, server: EmbeddedNeo4j) -> AsyncIterator[World]:
     """A world on a server of these tests' own: filling it and making plans anew costs no other test."""
-    async for world in world_at(settings, server):
+    async for world in world_at(settings, endpoint_of(server)):
         yield world
 
 
@@ -189,7 +189,7 @@ async def test_a_query_starts_at_an_index_while_the_store_is_new_and_while_it_gr
         return
     wrong = []
     with embedded(settings) as server:
-        async for crowded in world_at(settings, server):
+        async for crowded in world_at(settings, endpoint_of(server)):
             # A plan is chosen by how much there is, and stays for a while: it has to be a good one from the
             # start.
             for number in (0, 10, 3000) if nightly else (3000,):

@@ -19,12 +19,12 @@ from prefrontal.graph.config.settings import Settings
 from prefrontal.graph.embedded import EmbeddedNeo4j, ServerConfig, ensure_jars
 from prefrontal.graph.embedded.endpoint import Endpoint
 from prefrontal.graph.embedded.processes import free_port
-from prefrontal.graph.embedded.running import RunningServer
 from prefrontal.graph.ids import Kind, new_id
 from prefrontal.graph.storage.driver import connect
 from prefrontal.graph.storage.schema import migrate
 from tests.cli.conftest import clean_environment
 from tests.support.clock import FixedClock
+from tests.support.database import endpoint_of, environment_of
 from tests.support.registry import registry_of
 from tests.support.server_process import ApiProcess
 from tests.support.statements import StatementCounter
@@ -52,15 +52,12 @@ class Site:
     world: World
 
 
-async def world_at(
-    settings: Settings, server: Endpoint | EmbeddedNeo4j | RunningServer
-) -> AsyncIterator[World]:
+async def world_at(settings: Settings, endpoint: Endpoint) -> AsyncIterator[World]:
     """A new organisation on a server; everything wired once, as a process does."""
     clock, statements = FixedClock(), StatementCounter()
     # Short, so that a test of an absent server ends soon.
     quick = settings.model_copy(update={"retry_time_s": 0.5})
-    uri = server.uri if isinstance(server, Endpoint) else server.bolt_uri
-    async with connect(quick, uri, server.user, server.password) as driver:
+    async with connect(quick, endpoint.uri, endpoint.user, endpoint.password) as driver:
         registry = registry_of(settings)
         services = build_services(quick, driver, clock=clock, observers=[statements], **registry)
         await migrate(services.database, services.migrations, clock)
@@ -74,7 +71,7 @@ async def world_at(
 async def site(settings: Settings, server: EmbeddedNeo4j) -> AsyncIterator[Site]:
     if not server.is_alive:
         server.start()
-    async for world in world_at(settings, server):
+    async for world in world_at(settings, endpoint_of(server)):
         yield Site(server, world)
 
 
@@ -103,18 +100,20 @@ def client_of(api: ApiProcess, settings: Settings, world: World, agent: str = "b
     return httpx.AsyncClient(base_url=api.url, headers=headers, timeout=60, limits=limits)
 
 
-def process_on(uri: str, user: str, password: str | None, folder: Path) -> ApiProcess:
-    """A process of the API on a server; it is started when first needed."""
-    database = {"NEO4J_URI": uri, "NEO4J_USER": user, "NEO4J_PASSWORD": password or ""}
-    return ApiProcess(
-        api_environment(folder, **database, PREFRONTAL_RETRY_TIME_S="0.5"), folder.with_suffix(".log")
-    )
+def process_on(endpoint: Endpoint, folder: Path, **more: str) -> ApiProcess:
+    """A process of the API on a server, which is not started yet."""
+    env = api_environment(folder, **environment_of(endpoint), **more)
+    return ApiProcess(env, folder.with_suffix(".log"))
+
+
+# Short, so that a test of an absent server ends soon.
+QUICK = {"PREFRONTAL_RETRY_TIME_S": "0.5"}
 
 
 @pytest.fixture(scope="package")
 def process_at_site(server: EmbeddedNeo4j, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ApiProcess]:
     folder = tmp_path_factory.mktemp("api") / "site"
-    process = process_on(server.bolt_uri, server.user, server.password, folder)
+    process = process_on(endpoint_of(server), folder, **QUICK)
     yield process
     process.stop()
 
@@ -130,9 +129,7 @@ def processes(
     neo4j: Endpoint, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[tuple[ApiProcess, ApiProcess]]:
     folder = tmp_path_factory.mktemp("apis")
-    one, other = (
-        process_on(neo4j.uri, neo4j.user, neo4j.password, folder / name) for name in ("one", "other")
-    )
+    one, other = (process_on(neo4j, folder / name, **QUICK) for name in ("one", "other"))
     yield one, other
     one.stop()
     other.stop()

@@ -14,6 +14,7 @@ from prefrontal.graph.cortex.goals.record import CreateGoal
 from prefrontal.graph.embedded import find_running
 from prefrontal.graph.embedded.running import RunningServer
 from tests.fault.conftest import api_environment, client_of, world_at
+from tests.support.database import endpoint_of
 from tests.support.integrity import halves
 from tests.support.server_process import ApiProcess
 from tests.support.stream import Stream
@@ -85,14 +86,14 @@ async def test_nothing_acknowledged_is_lost_when_api_and_database_are_killed_at_
         await asyncio.to_thread(api.start)
         running = find_running(tmp_path / "data" / "neo4j")
         assert running
-        async for world in world_at(settings, running):
+        async for world in world_at(settings, endpoint_of(running)):
             stream = await stream_on(world)
             await until_killed(stream, api, settings, world, enough=16)
 
         await asyncio.to_thread(api.start)
         running = find_running(tmp_path / "data" / "neo4j")
         assert running
-        async for again in world_at(settings, running):
+        async for again in world_at(settings, endpoint_of(running)):
             world.services = again.services
             await nothing_lost_and_each_once(stream, api, settings, world)
     finally:
@@ -125,7 +126,7 @@ async def test_a_database_of_its_own_that_is_killed_is_started_again(
         await asyncio.to_thread(api.start)
         first = find_running(tmp_path / "data" / "neo4j")
         assert first
-        async for world in world_at(settings, first):
+        async for world in world_at(settings, endpoint_of(first)):
             stream = await stream_on(world)
             async with client_of(api, settings, world) as http:
                 over = asyncio.Event()

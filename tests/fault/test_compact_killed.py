@@ -26,6 +26,7 @@ from prefrontal.graph.scratch.record import ObservationDraft
 from tests.cli.conftest import clean_environment
 from tests.fault.conftest import Site
 from tests.graph.test_summaries import finished, planned
+from tests.support.database import endpoint_of, environment_of
 from tests.support.integrity import halves, rows_of
 from tests.support.world import World
 
@@ -74,11 +75,8 @@ class Compaction:
     folder: Path
 
     def _start(self) -> subprocess.Popen[str]:
-        server = self.site.server
         env = clean_environment(self.folder) | {
-            "NEO4J_URI": server.bolt_uri,
-            "NEO4J_USER": server.user,
-            "NEO4J_PASSWORD": server.password,
+            **environment_of(endpoint_of(self.site.server)),
             # It waits for a lock, on a machine that may be slow.
             "PREFRONTAL_QUERY_TIMEOUT_S": "120",
         }

@@ -15,6 +15,7 @@ from prefrontal.graph.errors import OutcomeUnknown, TimedOut, Unavailable
 from prefrontal.graph.scratch.record import ObservationDraft, ObservationFilter
 from prefrontal.graph.storage.circuit_breaker import CircuitBreaker
 from tests.fault.conftest import world_at
+from tests.support.database import bolt_address
 from tests.support.proxy import Proxy, serving
 from tests.support.world import World, forget
 
@@ -23,8 +24,7 @@ from tests.support.world import World, forget
 async def line(
     settings: Settings, neo4j: Endpoint, driver: AsyncDriver
 ) -> AsyncIterator[tuple[Proxy, World]]:
-    host, port = neo4j.uri.removeprefix("bolt://").split(":")
-    async with serving(Proxy(host, int(port))) as proxy:
+    async with serving(Proxy(*bolt_address(neo4j))) as proxy:
         through = replace(neo4j, uri=f"bolt://{proxy.address}")
         async for world in world_at(settings, through):
             yield proxy, world

@@ -24,8 +24,9 @@ from prefrontal.graph.config.settings import ROOT, Settings
 from prefrontal.graph.embedded import server as server_module
 from prefrontal.graph.embedded.config import neo4j_conf
 from prefrontal.graph.embedded.keeper import Keeper
-from tests.fault.conftest import Site, api_environment, client_of
+from tests.fault.conftest import Site, client_of, process_on
 from tests.fault.test_database_killed import until_ready
+from tests.support.database import endpoint_of
 from tests.support.integrity import halves
 from tests.support.server_process import ApiProcess
 from tests.support.stream import Call, Refused
@@ -181,16 +182,9 @@ async def test_a_read_only_store_is_read_and_writes_are_unavailable(
         refused, reading = await refusal(http, 2), await listed(http)
         during = await site.world.counts()
         # A process that starts now serves reads as well, unless it would have to change the schema.
-        database = {
-            "NEO4J_URI": site.server.bolt_uri,
-            "NEO4J_USER": site.server.user,
-            "NEO4J_PASSWORD": site.server.password,
-        }
-        late = ApiProcess(api_environment(tmp_path / "late", **database), tmp_path / "late.log")
-        newer = ApiProcess(
-            api_environment(tmp_path / "newer", **database, PREFRONTAL_CYPHER_DIR=newer_schema(tmp_path)),
-            tmp_path / "newer.log",
-        )
+        endpoint = endpoint_of(site.server)
+        late = process_on(endpoint, tmp_path / "late")
+        newer = process_on(endpoint, tmp_path / "newer", PREFRONTAL_CYPHER_DIR=newer_schema(tmp_path))
         try:
             newer.spawn()
             await asyncio.to_thread(late.start)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -15,8 +16,9 @@ from prefrontal.api.bookmarks import HEADER, Bookmarks
 from prefrontal.graph.config.settings import Settings
 from prefrontal.graph.cortex.goals.record import CreateGoal
 from prefrontal.graph.scratch.record import ObservationDraft
-from tests.fault.conftest import SECRET, Site, api_environment, client_of
+from tests.fault.conftest import SECRET, Site, client_of, process_on
 from tests.support.bookmarks import later
+from tests.support.database import endpoint_of
 from tests.support.integrity import halves
 from tests.support.lists import evidence_of
 from tests.support.server_process import ApiProcess
@@ -120,15 +122,9 @@ async def test_what_was_written_through_one_process_is_read_through_another_behi
     site: Site, settings: Settings, tmp_path: Path
 ) -> None:
     # As a cluster is reached; the server is a single one.
-    database = {
-        "NEO4J_URI": site.server.bolt_uri.replace("bolt://", "neo4j://"),
-        "NEO4J_USER": site.server.user,
-        "NEO4J_PASSWORD": site.server.password,
-    }
-    apis = [
-        ApiProcess(api_environment(tmp_path / name, **database), tmp_path / f"{name}.log")
-        for name in ("one", "other")
-    ]
+    endpoint = endpoint_of(site.server)
+    cluster = replace(endpoint, uri=endpoint.uri.replace("bolt://", "neo4j://"))
+    apis = [process_on(cluster, tmp_path / name) for name in ("one", "other")]
     add = 'mutation { addObservation(input: {content: "seen"}) { ok } }'
     count = {"query": "{ observations { totalCount } }"}
     try:

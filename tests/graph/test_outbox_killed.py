@@ -13,6 +13,7 @@ import pytest
 from prefrontal.graph.config.settings import ROOT, Settings
 from prefrontal.graph.embedded.endpoint import Endpoint
 from tests.cli.conftest import clean_environment
+from tests.support.database import environment_of
 from tests.support.events import relayed
 from tests.support.nats import NatsServer
 from tests.support.publishing import (
@@ -44,9 +45,7 @@ async def server(world: World, tmp_path: Path) -> AsyncIterator[NatsServer]:
 async def dies(neo4j: Endpoint, server: NatsServer, folder: Path, job: str, behind: str) -> None:
     """Run a job in a process that is killed behind a statement."""
     env = clean_environment(folder) | {
-        "NEO4J_URI": neo4j.uri,
-        "NEO4J_USER": neo4j.user,
-        "NEO4J_PASSWORD": neo4j.password or "",
+        **environment_of(neo4j),
         "PREFRONTAL_NATS_URL": server.url,
     }
     run = await asyncio.create_subprocess_exec(

@@ -1,4 +1,4 @@
-"""What the jobs of related sessions do. They serve every organisation: who calls these is `alone`."""
+"""What the jobs of related sessions do. They serve every organisation of the server."""
 
 from __future__ import annotations
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from prefrontal.graph.config.settings import Settings
 from prefrontal.graph.embedded import EmbeddedNeo4j, ServerConfig, ensure_jars
 from prefrontal.graph.embedded.endpoint import Endpoint, container_database, docker_answers
+from prefrontal.graph.embedded.running import RunningServer
 
 MEMORY = Path("/dev/shm")
 ROOM = 4 << 30
@@ -29,7 +30,27 @@ def real_neo4j(settings: Settings) -> Iterator[Endpoint]:
             yield endpoint
         return
     with embedded(settings, heap="2g") as server:
-        yield Endpoint(server.bolt_uri, server.user, server.password, server.http_url, "embedded")
+        yield endpoint_of(server)
+
+
+def endpoint_of(server: EmbeddedNeo4j | RunningServer) -> Endpoint:
+    """How to reach a server that runs here."""
+    return Endpoint(server.bolt_uri, server.user, server.password, server.http_url, "embedded")
+
+
+def environment_of(endpoint: Endpoint) -> dict[str, str]:
+    """The variables by which a process uses a server instead of one of its own."""
+    return {
+        "NEO4J_URI": endpoint.uri,
+        "NEO4J_USER": endpoint.user,
+        "NEO4J_PASSWORD": endpoint.password or "",
+    }
+
+
+def bolt_address(endpoint: Endpoint) -> tuple[str, int]:
+    """The host and the port at which a server speaks Bolt."""
+    host, port = endpoint.uri.removeprefix("bolt://").split(":")
+    return host, int(port)
 
 
 @contextmanager

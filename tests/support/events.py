@@ -16,7 +16,7 @@ from tests.support.world import World
 
 
 async def relayed(world: World, services: Services | None = None) -> None:
-    """Run the relay; the test that does so runs alone."""
+    """Run the relay once."""
     services = services or world.services
     await services.jobs.run_once(services.jobs.named["relay_events"])
 

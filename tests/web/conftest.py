@@ -28,8 +28,9 @@ from prefrontal.graph.embedded.processes import free_port
 from prefrontal.graph.storage.driver import connect
 from prefrontal.graph.storage.schema import migrate
 from tests.support.chromium import installed
-from tests.support.database import embedded
+from tests.support.database import embedded, endpoint_of
 from tests.support.events import relaying
+from tests.support.publishing import let_nothing_wait
 from tests.support.world import World
 
 SECRET = "a secret of a test, of at least 32 bytes"
@@ -107,9 +108,8 @@ async def site(world: World) -> AsyncIterator[Site]:
 
 @pytest.fixture
 async def relay(world: World) -> AsyncIterator[None]:
-    """A relay, which tells open pages of changes; the test that uses it runs alone."""
-    await world.rows("MATCH (e:Unsequenced) WHERE e.org_id <> $org DETACH DELETE e")
-    await world.rows("MATCH (lease:Lease) WHERE lease.name STARTS WITH 'job:' DELETE lease")
+    """A relay, which tells open pages of changes."""
+    await let_nothing_wait(world)
     async with relaying(world.services, world.clock):
         yield
 
@@ -227,7 +227,7 @@ async def drawing(settings: Settings) -> AsyncIterator[Drawing]:
     async with contextlib.AsyncExitStack() as stack:
         kit = f"http://127.0.0.1:{app_port}/browser-kit"
         server = stack.enter_context(embedded(settings, kit_url=kit))
-        endpoint = Endpoint(server.bolt_uri, server.user, server.password, server.http_url, "embedded")
+        endpoint = endpoint_of(server)
         driver = await stack.enter_async_context(
             connect(settings, endpoint.uri, endpoint.user, endpoint.password)
         )
