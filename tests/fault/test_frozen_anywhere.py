@@ -34,6 +34,7 @@ from prefrontal.graph.storage.circuit_breaker import CircuitBreaker
 from prefrontal.graph.storage.driver import connect
 from tests.api.conftest import SECRET, Client, in_process
 from tests.api.schema_inputs import SCHEMA, TAKEN, Own, in_letters, input_type
+from tests.support.database import bolt_address
 from tests.support.freezing import FreezingProxy, close_left, commits, hurried
 from tests.support.proxy import serving
 from tests.support.registry import registry_of
@@ -237,8 +238,7 @@ def collected() -> Iterator[None]:
 
 @pytest.fixture
 async def line(settings: Settings, neo4j: Endpoint, world: World) -> AsyncIterator[Line]:
-    host, port = neo4j.uri.removeprefix("bolt://").split(":")
-    async with serving(FreezingProxy(host, int(port))) as proxy, hurried(lambda: proxy.frozen):
+    async with serving(FreezingProxy(*bolt_address(neo4j))) as proxy, hurried(lambda: proxy.frozen):
         # A connection that the proxy has broken is found out, and the statement sent again.
         quick = settings.model_copy(update={"retry_time_s": 1.0, "max_request_s": 1e9})
         driver = connect(quick, f"bolt://{proxy.address}", neo4j.user, neo4j.password)
@@ -316,13 +316,20 @@ async def attempt(line: Line, mutation: str, given: dict[str, Any], number: int,
     ],
 )
 async def test_the_words_of_every_answer_are_true(line: Line, mutation: str, *, nightly: bool) -> None:
-    # A turn's commit sends ten times as many messages as another mutation.
-    stride = 1 if nightly or mutation != "commitTurn" else 3
     if mutation == "confirmPendingAction":
         line.client = line.person
     given = await line.prepare(mutation)
+    left_out: set[int] = set()
+    if mutation == "commitTurn" and not nightly:
+        # It sends far more messages than another mutation: with each change one in three, and each COMMIT.
+        _, sent, _, _ = await attempt(line, mutation, given, 0, answered=False)
+        left_out = {*range(1, len(sent) + 1)} - {*range(1, len(sent) + 1, 3), *commits(sent)}
+        given = await line.prepare(mutation)
     number, answered, wrong, tried = 1, False, [], 0
     while True:
+        if number in left_out:
+            number += 1
+            continue
         body, sent, froze, changed = await attempt(line, mutation, given, number, answered=answered)
         told = words(body)
         if not froze:
@@ -335,7 +342,7 @@ async def test_the_words_of_every_answer_are_true(line: Line, mutation: str, *, 
             wrong.append((number, answered, "nothing was said and nothing was written", body))
         if changed:
             given = await line.prepare(mutation)
-        number, answered = (number, True) if at_commit and not answered else (number + stride, False)
+        number, answered = (number, True) if at_commit and not answered else (number + 1, False)
     assert wrong == [], wrong
     assert (told == []) is (mutation not in REFUSED), told
     assert tried > 3
