@@ -38,8 +38,8 @@ EVERYWHERE = {
 FOR_TESTS = {
     # A run of tests grows its store from nothing, and every plan would be made again at each fourfold.
     "dbms.cypher.min_replan_interval": "1h",
-    # It sends each statement with every mixture of values and nulls, which has a plan of its own; with the
-    # usual 1,000 they push each other out, and half of the time goes into making them again.
+    # It gets the service's statements and those of the tests, more than the usual 1,000 together: plans would
+    # push each other out, and be made again.
     "server.memory.query_cache.per_db_cache_num_entries": "20000",
 }
 """What a server that lives as long as a run of tests is told besides."""

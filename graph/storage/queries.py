@@ -215,7 +215,7 @@ def one_parameter(text: str) -> str:
     """Return a statement whose parameters are the entries of one, the map `$p`: `$p.uid` in place of `$uid`.
 
     The database makes a plan of a statement for each combination of the types of its parameters, and null is
-    a type; a plan takes up to a second. The type of a map is the same whatever its entries are.
+    a type. Planning takes far longer than running. The type of a map is the same whatever its entries are.
     """
     return _PARAM_OR_NOT_CODE.sub(lambda found: found[1] or "$p.", text)
 

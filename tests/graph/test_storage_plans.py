@@ -1,17 +1,22 @@
-"""The first plan of a statement does not count against the deadline of a transaction."""
+"""A statement has one plan, and making it does not count against the deadline of a transaction."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from prefrontal.graph.config.settings import Settings
 from prefrontal.graph.errors import TimedOut
 from prefrontal.graph.storage.circuit_breaker import CircuitBreaker
+from prefrontal.graph.storage.driver import connect
+from prefrontal.graph.storage.queries import parse_query
 from prefrontal.graph.storage.shared_read import ExpectedRow
 from prefrontal.graph.storage.unit_of_work import Database, Tx
 from tests.graph.test_storage_tx import probes
+from tests.support.database import embedded
 from tests.support.world import World
 
 ENDLESS, QUICK = 2_000_000_000, 10
@@ -106,3 +111,28 @@ async def test_after_an_outage_every_statement_is_new(database: Database) -> Non
     work = Work(late=1)
     assert await database.read(work) == QUICK
     assert work.runs == 2
+
+
+@pytest.mark.slow
+@pytest.mark.nightly("tests/unit/storage/test_queries.py has what is sent")
+async def test_a_statement_has_one_plan_whatever_the_types_of_its_parameters_are(settings: Settings) -> None:
+    with embedded(settings) as server:
+        async with connect(settings, server.bolt_uri, server.user, server.password) as driver:
+            query = parse_query("probe/echo", ECHO, Path("probe/echo.cypher"))
+            database = Database(driver, {query.name: query}, database="neo4j", timeout_s=30)
+
+            async def plans(*values: object) -> str:
+                """What the server says of how many plans it has after the statement ran with each value."""
+                await driver.execute_query("CALL db.clearQueryCaches()")
+                for value in values:
+                    assert await database.read(lambda tx, x=value: tx.one("probe/echo", x=x)) == {"x": value}
+                records, _, _ = await driver.execute_query("CALL db.clearQueryCaches()")
+                return str(records[0]["value"])
+
+            assert await plans(None, 1, 1.5, "x", [], ["x"], {"x": 1}) == await plans("x")
+
+
+ECHO = """// Gives back what it is given.
+// mode: read, returns: one, scope: system - a probe of a test
+CYPHER 25
+RETURN $x AS x"""
