@@ -8,7 +8,9 @@ from __future__ import annotations
 import gc
 import logging
 import os
+from collections import Counter
 from collections.abc import AsyncIterator, Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -86,6 +88,19 @@ def pytest_configure(config: pytest.Config) -> None:
     terminal = config.pluginmanager.get_plugin("terminalreporter")
     if terminal is not None and not _is_worker(config):
         config.pluginmanager.register(FailuresAtOnce(terminal))
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """Print the seconds of each folder beside those of the slowest tests: `--durations=20`."""
+    if config.getoption("durations") is None:
+        return
+    seconds: Counter[str] = Counter()
+    for report in chain.from_iterable(terminalreporter.stats.values()):
+        if isinstance(report, pytest.TestReport):
+            seconds["/".join(report.nodeid.split("/")[:2])] += report.duration
+    terminalreporter.section("seconds by folder")
+    for folder, number in seconds.most_common():
+        terminalreporter.write_line(f"{number:7.0f}  {folder}")
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

@@ -22,6 +22,8 @@ from tests.support.forked import run_command
 from tests.support.former import FORMER, record
 
 pytestmark = pytest.mark.slow
+# Each of them starts several servers.
+NIGHTLY = pytest.mark.nightly("an organisation is exported and imported: test_transfer.py")
 
 SCHEMA = len(load_migrations(ROOT / "cypher"))
 
@@ -72,7 +74,7 @@ def saved(first: DataFolder, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@pytest.mark.nightly("`prefrontal export` and `import` are in test_transfer.py; a backup is Neo4j's own dump")
+@NIGHTLY
 def test_a_backup_is_restored_into_an_empty_folder(first: DataFolder, saved: Path, tmp_path: Path) -> None:
     everything = (
         "MATCH (n) OPTIONAL MATCH (n)-[r]->() RETURN labels(n) AS labels, properties(n) AS p, type(r) AS r"
@@ -90,7 +92,7 @@ def test_a_backup_is_restored_into_an_empty_folder(first: DataFolder, saved: Pat
     assert len(of(first)) > 3
 
 
-@pytest.mark.nightly("`prefrontal export` and `import` are in test_transfer.py; a backup is Neo4j's own dump")
+@NIGHTLY
 def test_what_is_there_is_kept_beside_and_replaced_only_by_force(saved: Path, tmp_path: Path) -> None:
     place = DataFolder(tmp_path / "data")
     place.done("org", "create", "other")
@@ -111,7 +113,7 @@ def test_what_is_there_is_kept_beside_and_replaced_only_by_force(saved: Path, tm
     assert place.rows(keys) == [{"key": "other"}]
 
 
-@pytest.mark.nightly("tests/graph/test_storage_migrate.py migrates, and a restore is above")
+@NIGHTLY
 def test_a_backup_of_before_a_migration_is_migrated(saved: Path, tmp_path: Path) -> None:
     cypher = tmp_path / "cypher"
     shutil.copytree(ROOT / "cypher", cypher)
@@ -125,7 +127,7 @@ def test_a_backup_of_before_a_migration_is_migrated(saved: Path, tmp_path: Path)
     assert newer.rows("MATCH (o:Organisation) RETURN o.key AS key") == [{"key": "acme"}]
 
 
-@pytest.mark.nightly("tests/graph/test_storage_adopt.py adopts")
+@NIGHTLY
 def test_a_backup_from_before_the_baseline_is_adopted_when_it_is_restored(
     saved: Path, tmp_path: Path
 ) -> None:
@@ -159,7 +161,7 @@ def remade(saved: Path, path: Path, **changes: Any) -> Path:
     return path
 
 
-@pytest.mark.nightly("`prefrontal export` and `import` are in test_transfer.py; a backup is Neo4j's own dump")
+@NIGHTLY
 def test_what_is_damaged_or_newer_is_refused_and_changes_nothing(saved: Path, tmp_path: Path) -> None:
     place = DataFolder(tmp_path / "data")
     whole = saved.read_bytes()
@@ -185,7 +187,7 @@ def test_what_is_damaged_or_newer_is_refused_and_changes_nothing(saved: Path, tm
     assert not (place.data / "neo4j").exists()
 
 
-@pytest.mark.nightly("a damaged backup is refused above")
+@NIGHTLY
 def test_a_loaded_database_that_is_not_what_the_backup_says_does_not_take_the_place(
     saved: Path, tmp_path: Path
 ) -> None:
@@ -197,7 +199,7 @@ def test_a_loaded_database_that_is_not_what_the_backup_says_does_not_take_the_pl
     assert place.rows("MATCH (o:Organisation) RETURN o.key AS key") == [{"key": "other"}]
 
 
-@pytest.mark.nightly("tests/embedded/test_server.py has a store in use")
+@NIGHTLY
 def test_a_database_in_use_is_told_and_no_file_is_overwritten(
     first: DataFolder, saved: Path, tmp_path: Path
 ) -> None:

@@ -66,17 +66,23 @@ async def export(world: World, path: Path) -> None:
     await world.services.transfer.export.write(world.org_id, world.org, path)
 
 
-@pytest.mark.slow
-@pytest.mark.usefixtures("first_slot")
-async def test_the_same_graph_comes_back_beside_others_and_in_an_empty_database(
-    world: World, settings: Settings, tmp_path: Path, *, nightly: bool
-) -> None:
+async def everything_exported(world: World, path: Path) -> Counter[str]:
+    """Write one of everything, and export it; return the graph."""
     await begin_other_vectors(world)
     await write_one_of_everything(world)
-    driver = world.services.database.driver
-    before = await dump(driver, world.org_id)
-    first, second = tmp_path / "first.jsonl", tmp_path / "second.jsonl"
-    await export(world, first)
+    await export(world, path)
+    return await dump(world.services.database.driver, world.org_id)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("first_slot")
+async def test_the_same_graph_comes_back_beside_others(world: World, tmp_path: Path) -> None:
+    driver, first, second = (
+        world.services.database.driver,
+        tmp_path / "first.jsonl",
+        tmp_path / "second.jsonl",
+    )
+    before = await everything_exported(world, first)
     await export(world, second)
     assert first.read_bytes() == second.read_bytes()
     assert not (tmp_path / "first.jsonl.part").exists()
@@ -92,8 +98,15 @@ async def test_the_same_graph_comes_back_beside_others_and_in_an_empty_database(
     assert done.nodes == sum(before.values()) // 2
     assert not await world.rows("MATCH (n:Importing) RETURN n.uid AS uid")
 
-    if not nightly:
-        return
+
+@pytest.mark.slow
+@pytest.mark.nightly("beside other organisations, above")
+@pytest.mark.usefixtures("first_slot")
+async def test_the_same_graph_comes_back_in_an_empty_database(
+    world: World, settings: Settings, tmp_path: Path
+) -> None:
+    first = tmp_path / "first.jsonl"
+    before = await everything_exported(world, first)
     with embedded(settings) as empty:
         async with connect(settings, empty.bolt_uri, empty.user, empty.password) as other:
             services = build_services(settings, other, clock=world.clock)
