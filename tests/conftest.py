@@ -161,7 +161,7 @@ def server(settings: Settings) -> Iterator[EmbeddedNeo4j]:
 
 @pytest.fixture(scope="session")
 def nightly(request: pytest.FixtureRequest) -> bool:
-    """Whether a test that goes through every moment does so, instead of through one in a few."""
+    """True in `make test-all`: a walk tries every case, and not one in a few."""
     return bool(request.config.getoption("nightly"))
 
 

@@ -142,7 +142,9 @@ async def test_a_plan_that_looks_at_too_much_is_found(world: World, text: str, f
     assert [line[: len(want)] for line, want in zip(said, found, strict=True)] == found
 
 
-LARGE = pytest.mark.nightly("while its text stays, its plan is the one that plans.lock.json knows")
+LARGE = pytest.mark.nightly(
+    "plans.lock.json has each statement whose plan was looked at, until its text changes"
+)
 
 
 @pytest.fixture

@@ -49,7 +49,7 @@ async def drawn(drawing: Drawing) -> tuple[Counter[str], Counter[str]]:
     return nodes, Counter(relationship.type for relationship in graph.relationships)
 
 
-IN_BROWSER = pytest.mark.nightly("what its Browser is given, and each of its statements: test_browser_kit.py")
+IN_BROWSER = pytest.mark.nightly("test_browser_kit.py has what Neo4j Browser gets, and runs each statement")
 
 
 @pytest.fixture(scope="module")
