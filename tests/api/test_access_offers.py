@@ -6,6 +6,10 @@ import pytest
 
 from tests.api.conftest import Api
 
+pytestmark = pytest.mark.nightly(
+    "its rules are tested on the graph; each query and mutation over HTTP: the walks"
+)
+
 OFFERS = """{ offeredGrants(first: 5) { totalCount nodes {
     spaceId spaceName permission actor { key } offeredBy { key } } } }"""
 GRANT = """mutation ($s: ID!) { it: grantAccess(input: {

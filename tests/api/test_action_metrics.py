@@ -12,6 +12,10 @@ from tests.api.test_action_types import own
 from tests.api.test_actions import call, new_action
 from tests.api.test_registry import registered
 
+NIGHTLY = pytest.mark.nightly(
+    "the life of an action: tests/graph/test_actions_*.py; each mutation over HTTP: the walks"
+)
+
 __all__ = ["own"]
 
 
@@ -90,6 +94,7 @@ def label(own: Api, *names: str) -> None:
 
 
 @pytest.mark.covers("REG-61")
+@NIGHTLY
 async def test_types_of_an_organisations_own_are_counted_by_name_only_if_the_registry_says_so(
     own: Api,
 ) -> None:
@@ -132,6 +137,7 @@ async def test_types_of_an_organisations_own_are_counted_by_name_only_if_the_reg
     assert "nobody_has_it" not in text
 
 
+@NIGHTLY
 async def test_labels_have_an_end(own: Api) -> None:
     label(own, *(f"type_{number}" for number in range(201)))
 

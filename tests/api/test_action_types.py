@@ -16,6 +16,10 @@ from prefrontal.graph.registry.watch import RegistryWatch
 from tests.api.conftest import Api, in_process
 from tests.support.world import with_long_queries
 
+NIGHTLY = pytest.mark.nightly(
+    "the registry's rules: tests/graph/test_registry_*.py; each mutation over HTTP: the walks"
+)
+
 ALL = """query ($filter: ActionTypeFilterInput) { actionTypes(filter: $filter) {
   id displayName description allowedOwners allowedStatuses allowedTransitions { status to }
   defaultPolicies { requiresConfirmation autoComplete blocking escalation { after policy } }
@@ -35,6 +39,7 @@ USAGE = """query ($since: DateTime) { actionTypes { id
 
 
 @pytest.mark.covers("OPS-12..15")
+@NIGHTLY
 async def test_each_type_tells_how_it_is_used_with_two_statements_for_all_types(api: Api) -> None:
     mutation = """mutation ($kind: String!, $due: DateTime) {
       upsertPendingActions(input: {actions: [{title: "t", type: $kind, dueAt: $due}]}) {
@@ -104,6 +109,7 @@ async def test_every_type_is_listed_with_all_its_fields(api: Api) -> None:
         ({"usable": True, "ids": ["blocker"]}, ["blocker"]),
     ],
 )
+@NIGHTLY
 async def test_types_are_filtered(api: Api, given: dict[str, Any], ids: list[str]) -> None:
     assert [each["id"] for each in await types(api, **given)] == ids
 
@@ -140,6 +146,7 @@ async def new_action(api: Api, kind: str) -> dict[str, Any]:
 
 
 @pytest.mark.covers("REG-27", "REG-31")
+@NIGHTLY
 async def test_the_registry_changes_while_the_server_runs(own: Api) -> None:
     watch: RegistryWatch = own.world.services.registry.watch
     coerced = {"type": "user_task", "originalType": "survey", "owner": "USER", "requiresConfirmation": True}

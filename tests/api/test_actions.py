@@ -12,6 +12,10 @@ from tests.api.conftest import Api
 from tests.api.test_action_types import own
 from tests.support.first_format import first_text
 
+NIGHTLY = pytest.mark.nightly(
+    "the life of an action: tests/graph/test_actions_*.py; each mutation over HTTP: the walks"
+)
+
 __all__ = ["own"]
 
 PROBLEM = "... on Problem { code message field }"
@@ -145,6 +149,7 @@ async def test_an_action_is_made_changed_and_completed(api: Api) -> None:
 
 
 @pytest.mark.covers("ACT-25")
+@NIGHTLY
 async def test_an_illegal_transition_changes_nothing(api: Api) -> None:
     action = await new_action(api, type="background_job")
     before = await api.world.counts()
@@ -167,6 +172,7 @@ async def test_an_illegal_transition_changes_nothing(api: Api) -> None:
 
 
 @pytest.mark.covers("ACT-46", "ACT-49")
+@NIGHTLY
 async def test_a_decision_needs_options(api: Api) -> None:
     task = await new_action(api, type="no_such_type")
     action = await new_action(api, type="decision", metadata={"options": ["a", "b"]})
@@ -191,6 +197,7 @@ async def test_a_decision_needs_options(api: Api) -> None:
 
 
 @pytest.mark.covers("ACT-22")
+@NIGHTLY
 async def test_each_entry_is_judged_by_itself(api: Api) -> None:
     known = await new_action(api, type="research")
     other = await api.client("other").run(
@@ -235,6 +242,7 @@ async def test_each_entry_is_judged_by_itself(api: Api) -> None:
     assert sorted(await listed(api)) == ["fine", "t"]
 
 
+@NIGHTLY
 async def test_a_list_that_is_empty_or_too_long_is_refused(api: Api) -> None:
     assert (await call(api, "upsertPendingActions", actions=[]))["code"] == "invalid"
     many = [{"title": "t"}] * 101
@@ -243,6 +251,7 @@ async def test_a_list_that_is_empty_or_too_long_is_refused(api: Api) -> None:
 
 
 @pytest.mark.covers("ACT-21", "ACT-27..29", "ACT-33")
+@NIGHTLY
 async def test_actions_are_filtered_and_ordered(api: Api) -> None:
     goal = (await call(api, "createGoal", title="g"))["goal"]["id"]
     day = "2026-02-0{}T00:00:00Z"
@@ -284,6 +293,7 @@ async def test_actions_are_filtered_and_ordered(api: Api) -> None:
 
 
 @pytest.mark.covers("REG-27", "REG-28")
+@NIGHTLY
 async def test_a_type_lives_that_one_file_added(own: Api) -> None:
     path = own.world.services.settings.registry_dir / "action_types" / "survey.yaml"
     text = first_text("research").replace("id: research", "id: survey")

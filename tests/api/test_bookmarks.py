@@ -23,6 +23,7 @@ from prefrontal.graph.embedded.endpoint import Endpoint
 from prefrontal.graph.storage.driver import BEHIND, connect
 from tests.api.conftest import SECRET, Api, Client, in_process
 from tests.support.bookmarks import later
+from tests.support.thinned import first_by_day
 from tests.support.world import with_long_queries
 
 ADD = 'mutation { addObservation(input: {content: "x"}) { ok problem { code message field } } }'
@@ -108,7 +109,7 @@ async def test_the_extension_says_the_same_to_those_who_ask_for_it(
     assert nothing.json()["extensions"] == {"bookmark": None}
 
 
-@pytest.mark.parametrize("query", [COUNT, ADD], ids=["read", "write"])
+@pytest.mark.parametrize("query", first_by_day([ADD, COUNT], "a write that waits"), ids=["write", "read"])
 async def test_who_gives_a_bookmark_waits_until_the_database_has_come_so_far(
     api: Api, two: tuple[Process, Process], query: str
 ) -> None:
@@ -132,7 +133,7 @@ async def test_who_gives_a_bookmark_waits_until_the_database_has_come_so_far(
     )
 
 
-@pytest.mark.parametrize("query", [COUNT, ADD], ids=["read", "write"])
+@pytest.mark.parametrize("query", first_by_day([ADD, COUNT], "a write that waits"), ids=["write", "read"])
 async def test_who_waits_in_vain_is_told_to_try_again_and_nobody_else_is_kept_out(
     api: Api, two: tuple[Process, Process], query: str
 ) -> None:

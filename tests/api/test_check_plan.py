@@ -8,6 +8,8 @@ import pytest
 
 from tests.api.conftest import Api, Client
 
+pytestmark = pytest.mark.nightly("goals: tests/graph/test_goals_*.py; each mutation over HTTP: the walks")
+
 CHECK = """query ($goal: PlanGoalInput, $steps: [PlanStepInput!], $goalId: ID, $space: ID) {
   checkPlan(goal: $goal, steps: $steps, goalId: $goalId, space: $space) {
     satisfied checked

@@ -11,6 +11,10 @@ import pytest
 from tests.api.conftest import Api
 from tests.api.test_actions import ANN, PROBLEM, call, in_space, new_action, shared
 
+pytestmark = pytest.mark.nightly(
+    "the life of an action: tests/graph/test_actions_*.py; each mutation over HTTP: the walks"
+)
+
 COMPLETE = f"""mutation ($input: CompletePendingActionInput!) {{ it: completePendingAction(input: $input) {{
   ... on CompletePendingActionPayload {{ repeated action {{ status version result completedAt }} }}
   {PROBLEM} }} }}"""

@@ -8,6 +8,8 @@ import pytest
 
 from tests.api.conftest import Api
 
+pytestmark = pytest.mark.nightly("goals: tests/graph/test_goals_*.py; each mutation over HTTP: the walks")
+
 ADD = """
 mutation ($input: AddObservationsInput!) {
   addObservations(input: $input) {

@@ -10,6 +10,10 @@ from prefrontal.graph.memory.record import Forget, MemoryDraft, MemoryKind, Reme
 from tests.api.conftest import Api, Client
 from tests.api.test_commit_turn import committed, goal_of
 
+pytestmark = pytest.mark.nightly(
+    "its rules are tested on the graph; each query and mutation over HTTP: the walks"
+)
+
 READ = """query ($key: String!, $space: ID) { it: conversationSummary(conversation: $key, space: $space) {
   key text space { id } keyTopics { name messages }
   decisions { text at turn { key } of { id __typename } } } }"""

@@ -25,6 +25,8 @@ from tests.api.schema_inputs import (
 )
 from tests.api.test_actions import call, new_action
 
+pytestmark = pytest.mark.nightly("goals: tests/graph/test_goals_*.py; each mutation over HTTP: the walks")
+
 REFUSED, TAKES = "illegal_transition", None
 # Every mutation and place where it names a goal: whether something is added to the goal.
 PLACES: dict[tuple[str, str], str | None] = {

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
+
 from prefrontal.graph.entities.rules import entity_id
 from tests.api.conftest import Api
+
+pytestmark = pytest.mark.nightly(
+    "its rules are tested on the graph; each query and mutation over HTTP: the walks"
+)
 
 ADD = """
 mutation ($input: AddObservationInput!) {

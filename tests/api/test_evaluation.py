@@ -8,6 +8,10 @@ import pytest
 
 from tests.api.conftest import Api, Client
 
+pytestmark = pytest.mark.nightly(
+    "its rules are tested on the graph; each query and mutation over HTTP: the walks"
+)
+
 REVIEW = """
 mutation ($input: EvaluateScratchPageInput!) {
   it: evaluateScratchPage(input: $input) {

@@ -116,9 +116,8 @@ async def test_no_number_of_an_input_poisons_a_list(api: Api, *, nightly: bool) 
     tried = 0
     for mutation, taken in TAKEN.items():
         type_ = input_type(mutation)
-        for path, leaf, many in leaves(type_):
-            if leaf.name not in NUMBERS:
-                continue
+        numbers = [(path, many) for path, leaf, many in leaves(type_) if leaf.name in NUMBERS]
+        for path, many in numbers:
             # With each change one of them for each place, in turns.
             for value in EXTREMES if nightly else (EXTREMES[tried % len(EXTREMES)],):
                 given = put(taken(own), type_, path, [value] if many else value)
@@ -129,7 +128,8 @@ async def test_no_number_of_an_input_poisons_a_list(api: Api, *, nightly: bool) 
                 said = json.loads(response.text, parse_constant=_refuse)
                 if found := complaint(said):
                     wrong.append(f"{mutation}.{spelled(path)} = {value}: {found}")
-        await read_all(client)
+        if numbers:
+            await read_all(client)
     assert wrong == []
     assert tried > (500 if nightly else 50)
 

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.api.conftest import Api
+
+pytestmark = pytest.mark.nightly(
+    "its rules are tested on the graph; each query and mutation over HTTP: the walks"
+)
 
 ADD = """mutation ($content: String!) { it: addObservation(input: {content: $content}) {
     ... on AddObservationPayload { observation { id status } } ... on Problem { code field } } }"""

@@ -12,6 +12,8 @@ from tests.api.conftest import Api, Client
 from tests.api.schema_inputs import ENDS, REMEMBERED, SCHEMA, input_type, leaves, problem_mutation, spelled
 from tests.api.test_actions import ANN, call, shared
 
+pytestmark = pytest.mark.nightly("goals: tests/graph/test_goals_*.py; each mutation over HTTP: the walks")
+
 NOT_PEOPLE: list[dict[str, Any]] = [
     {},
     # An agent that acts for a person is no person.

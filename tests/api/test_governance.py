@@ -17,6 +17,7 @@ from tests.api.conftest import Api, Client, in_process
 from tests.api.test_proposals import FULL, MAINTAINER, PROBLEM, PROPOSAL, call, events, listed, review, submit
 from tests.api.test_unknown_types import MOVE, planned, upserted
 from tests.support.gitting import everything_in, git, registry_repository
+from tests.support.thinned import first_by_day
 from tests.support.world import with_long_queries
 
 EXPORT = f"""mutation ($input: ExportProposalAsPrInput!) {{ exportProposalAsPr(input: $input) {{
@@ -238,7 +239,12 @@ async def test_what_cannot_be_an_id_never_becomes_a_path_or_a_branch(own: Api, c
 
 
 @pytest.mark.parametrize(
-    "kind", ["unset", "missing", "no repository", "no commit", "no registry", "broken", "no git"]
+    "kind",
+    first_by_day(
+        ["unset", "broken", "missing", "no repository", "no commit", "no registry", "no git"],
+        "another repository",
+        by_day=2,
+    ),
 )
 async def test_without_a_repository_that_works_nothing_happens(
     api: Api, clone: Path, tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch

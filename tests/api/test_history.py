@@ -11,6 +11,10 @@ from tests.api.test_proposals import FULL, MAINTAINER, review, submit
 from tests.api.test_registry import put, registered
 from tests.graph.test_scratch_expiry import expire
 
+NIGHTLY = pytest.mark.nightly(
+    "its rules are tested on the graph; each query and mutation over HTTP: the walks"
+)
+
 MAKE = """mutation ($title: String!, $key: String!) {
   upsertGoal(input: {title: $title, clientKey: $key}) { ... on UpsertGoalPayload { goal { id } } } }"""
 HISTORY = """query ($id: ID!) { history(id: $id) {
@@ -40,6 +44,7 @@ async def changed(api: Api) -> tuple[str, str, str]:
     return made["id"], first, second
 
 
+@NIGHTLY
 async def test_a_history_is_read_with_what_was_and_what_became(api: Api) -> None:
     uid, *_ = await changed(api)
 
@@ -52,6 +57,7 @@ async def test_a_history_is_read_with_what_was_and_what_became(api: Api) -> None
     assert {"id", "title", "parent", "createdAt", "createdBy", "space"} <= kept
 
 
+@NIGHTLY
 async def test_a_record_and_its_lineage_are_read_as_they_were(api: Api) -> None:
     uid, first, second = await changed(api)
     client = api.client()
@@ -82,6 +88,7 @@ TRACE = """{ trace(kinds: [OBSERVATION_EXPIRED]) { nodes { kind message turnId i
 
 
 @pytest.mark.covers("GOAL-47", "TRC-16")
+@NIGHTLY
 async def test_evidence_is_read_with_its_first_text_after_edits_and_an_expiry_that_the_trace_tells(
     api: Api,
 ) -> None:
@@ -108,6 +115,7 @@ async def test_evidence_is_read_with_its_first_text_after_edits_and_an_expiry_th
 
 
 @pytest.mark.covers("VER-05")
+@NIGHTLY
 async def test_the_turn_of_a_change_is_a_node_for_those_who_may_read_it(api: Api) -> None:
     bot = await api.world.caller()
     space = await api.world.services.access.create_space(bot, CreateSpace(name="team"))
@@ -137,6 +145,7 @@ async def test_the_turn_of_a_change_is_a_node_for_those_who_may_read_it(api: Api
     assert others == [{"turnId": each["turnId"], "turn": None} for each in own]
 
 
+@NIGHTLY
 async def test_a_record_is_taken_back(api: Api) -> None:
     uid, *_ = await changed(api)
     client = api.client()

@@ -9,6 +9,10 @@ import pytest
 from tests.api.conftest import Api
 from tests.support.learning import call, taught
 
+pytestmark = pytest.mark.nightly(
+    "its rules are tested on the graph; each query and mutation over HTTP: the walks"
+)
+
 FIELDS = """id statement says source tags tools support contradiction confidence conflicting live
     retiredAt retiredReason version createdAt updatedAt space { id } createdBy { key } turn { key }
     contradicts { totalCount nodes { id statement } }"""

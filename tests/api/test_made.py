@@ -13,6 +13,10 @@ from tests.api.conftest import Api, Client
 from tests.api.schema_inputs import TAKEN, input_type, owned, problem_mutation
 from tests.support.integrity import Graph, rows_of, turns_of
 
+pytestmark = pytest.mark.nightly(
+    "its rules are tested on the graph; each query and mutation over HTTP: the walks"
+)
+
 TURN = """query ($id: String!, $first: Int, $after: String) { turn(id: $id) { id
   made(first: $first, after: $after) { totalCount pageInfo { hasNextPage endCursor } nodes { __typename id }
     edges { node { __typename id
@@ -163,11 +167,13 @@ WRITES_NO_RECORD = {
 
 
 @pytest.mark.covers("VER-05")
-async def test_whatever_a_mutation_writes_in_a_turn_names_the_turn_and_is_linked_to_it(api: Api) -> None:
+async def test_whatever_a_mutation_writes_in_a_turn_names_the_turn_and_is_linked_to_it(
+    api: Api, *, nightly: bool
+) -> None:
     # Versions are written before the turn is known: none keeps the mark that stands for it.
     await api.world.caller(None, person="ann")
     client = api.client(roles=("maintainer",))
-    for name in IN_A_TURN:
+    for name in IN_A_TURN[:: 1 if nightly else 3]:
         own = await owned(client)
         if name in ("revert", "unlinkObservation", "updateEvidence"):
             before = "transitionGoal" if name == "revert" else "linkObservation"

@@ -14,6 +14,10 @@ from prefrontal.graph.cortex.questions.record import QuestionDraft, UpsertQuesti
 from prefrontal.graph.scratch.record import ObservationDraft
 from tests.api.conftest import Api
 
+pytestmark = pytest.mark.nightly(
+    "its rules are tested on the graph; each query and mutation over HTTP: the walks"
+)
+
 SPACES = """query ($first: Int, $after: String) { me {
     readableSpaces(first: $first, after: $after) { totalCount nodes { id permission owner { key } }
         pageInfo { hasNextPage endCursor } }

@@ -18,6 +18,10 @@ from tests.api.schema_inputs import (
     spelled,
 )
 
+pytestmark = pytest.mark.nightly(
+    "the life of an action: tests/graph/test_actions_*.py; each mutation over HTTP: the walks"
+)
+
 RIGHT = ("high", " High ", "3", 3)
 WRONG = (0, 5, -1, 2.5, 10**30, "urgent", "", "0", "high" * 1000)
 NO_PRIORITIES = (True, ["high"], {"name": "high"})

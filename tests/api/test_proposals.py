@@ -9,6 +9,10 @@ import pytest
 
 from tests.api.conftest import Api, Client
 
+NIGHTLY = pytest.mark.nightly(
+    "the registry's rules: tests/graph/test_registry_*.py; each mutation over HTTP: the walks"
+)
+
 PROPOSAL = """{ id proposalType subject typeId requestedName displayName description diff suggestedPolicies
   allowedStatuses allowedTransitions rationale examples risks createdBy { id } createdFromTurnId status
   statusReason authors { totalCount nodes { id } } reviewers { nodes { id } }
@@ -150,6 +154,7 @@ async def test_a_proposal_keeps_every_field_and_tells_the_maintainers(api: Api) 
         (CHANGE | {"typeId": "user_task", "proposalType": "DEPRECATE"}, "invalid", "typeId"),
     ],
 )
+@NIGHTLY
 async def test_what_is_wrong_is_refused_and_nothing_is_written(
     api: Api, given: dict[str, Any], code: str, field: str | None
 ) -> None:
@@ -165,6 +170,7 @@ async def test_what_is_wrong_is_refused_and_nothing_is_written(
 
 
 @pytest.mark.covers("REG-30")
+@NIGHTLY
 async def test_a_generic_key_is_proposed_with_reasons_only(api: Api) -> None:
     given = {"proposalType": "ADD", "subject": "HANDLER", "typeId": "two_signatures", "rationale": "r"}
     made = await submit(api.client(), **given)
@@ -176,6 +182,7 @@ async def test_a_generic_key_is_proposed_with_reasons_only(api: Api) -> None:
 
 
 @pytest.mark.covers("REG-36..40", "REG-46")
+@NIGHTLY
 async def test_an_open_proposal_is_revised_as_a_new_version(api: Api) -> None:
     made = await submit(api.client(), **FULL)
     api.world.clock.advance(minutes=1)
@@ -201,6 +208,7 @@ async def test_an_open_proposal_is_revised_as_a_new_version(api: Api) -> None:
     assert "rationale" not in versions[1]["changes"]
 
 
+@NIGHTLY
 async def test_the_addition_of_a_type_is_proposed_once_until_it_is_decided(api: Api) -> None:
     made = await submit(api.client(), **FULL)
 
@@ -215,6 +223,7 @@ async def test_the_addition_of_a_type_is_proposed_once_until_it_is_decided(api: 
 
 
 @pytest.mark.covers("REG-48")
+@NIGHTLY
 async def test_proposals_are_found_by_status_type_and_turn_in_pages(api: Api) -> None:
     bot, mia = api.client(), api.client(**MAINTAINER)
     added = await submit(bot, **FULL, turnId="plan-1")
@@ -245,6 +254,7 @@ async def test_proposals_are_found_by_status_type_and_turn_in_pages(api: Api) ->
 
 @pytest.mark.covers("REG-45", "REG-49")
 @pytest.mark.parametrize(("decision", "status"), [("APPROVE", "APPROVED"), ("REJECT", "REJECTED")])
+@NIGHTLY
 async def test_a_maintainer_decides_once_with_comments(api: Api, decision: str, status: str) -> None:
     made = await submit(api.client(), **FULL)
     mia, tom = api.client(**MAINTAINER), api.client(**{**MAINTAINER, "person": "tom"})
@@ -276,6 +286,7 @@ async def test_a_maintainer_decides_once_with_comments(api: Api, decision: str, 
         ({"typeId": "blocker", "suggestedPolicies": {"blocking": False}}, "APPROVED"),
     ],
 )
+@NIGHTLY
 async def test_what_is_loaded_already_is_merged_with_its_approval(
     api: Api, given: dict[str, Any], status: str
 ) -> None:
@@ -305,6 +316,7 @@ async def test_what_is_loaded_already_is_merged_with_its_approval(
 
 
 @pytest.mark.covers("REG-49")
+@NIGHTLY
 async def test_who_wrote_on_a_proposal_does_not_decide_about_it(api: Api) -> None:
     mia = api.client(**MAINTAINER)
     own = await submit(mia, **FULL)
@@ -327,6 +339,7 @@ async def test_who_wrote_on_a_proposal_does_not_decide_about_it(api: Api) -> Non
     assert (await review(cat, planned["id"]))["status"] == "APPROVED"
 
 
+@NIGHTLY
 async def test_what_the_registry_would_refuse_by_now_is_not_approved(api: Api) -> None:
     made = await submit(api.client(), proposalType="ADD", typeId="research_2", rationale="r")
     await api.world.rows("MATCH (p:RegistryProposal {uid: $uid}) SET p.type_id = 'research'", uid=made["id"])
@@ -336,6 +349,7 @@ async def test_what_the_registry_would_refuse_by_now_is_not_approved(api: Api) -
 
 
 @pytest.mark.covers("REG-59")
+@NIGHTLY
 async def test_one_proposal_has_a_name_also_after_a_revision(api: Api) -> None:
     bot = api.client()
     first = await submit(bot, **{**FULL, "typeId": "poll"})

@@ -11,6 +11,10 @@ from tests.api.test_proposals import FULL, MAINTAINER, call, events, listed, rev
 from tests.api.test_registry import registered
 from tests.api.test_unknown_types import planned, upserted
 
+NIGHTLY = pytest.mark.nightly(
+    "the registry's rules: tests/graph/test_registry_*.py; each mutation over HTTP: the walks"
+)
+
 HISTORY = """query ($id: ID!) { history(id: $id, first: 1) { totalCount nodes {
   number by { id } changes { name before after } } } }"""
 NOT_YOURS = {
@@ -25,6 +29,7 @@ async def withdraw(who: Client, uid: str, **given: Any) -> dict[str, Any]:
 
 
 @pytest.mark.covers("REG-34", "REG-44", "REG-53", "REG-54")
+@NIGHTLY
 async def test_a_proposal_is_withdrawn_once_with_its_reason_in_the_history(api: Api) -> None:
     bot = api.client()
     made = await submit(bot, **FULL)
@@ -61,6 +66,7 @@ async def test_a_proposal_is_withdrawn_once_with_its_reason_in_the_history(api: 
 
 
 @pytest.mark.covers("REG-44")
+@NIGHTLY
 async def test_who_submitted_it_or_a_maintainer_withdraws_a_proposal_and_nobody_else(api: Api) -> None:
     async def made(who: Client, name: str) -> str:
         return str((await submit(who, **{**FULL, "typeId": name}))["id"])
@@ -102,6 +108,7 @@ async def test_who_submitted_it_or_a_maintainer_withdraws_a_proposal_and_nobody_
 
 
 @pytest.mark.covers("REG-44")
+@NIGHTLY
 async def test_what_is_settled_is_not_withdrawn_and_the_refusal_says_what_to_do(api: Api) -> None:
     bot, mia = api.client(), api.client(**MAINTAINER)
     rejected, merged, gone, approved = [

@@ -14,6 +14,10 @@ from tests.api.conftest import Api, in_process
 from tests.api.test_action_types import MAKE, change, own
 from tests.api.test_actions import call, listed, new_action
 
+NIGHTLY = pytest.mark.nightly(
+    "the registry's rules: tests/graph/test_registry_*.py; each mutation over HTTP: the walks"
+)
+
 __all__ = ["own"]
 
 TYPE = """{ id displayName allowedStatuses deprecationStatus replacedBy { id } note blockNew usable
@@ -96,6 +100,7 @@ async def test_a_type_lives_that_was_only_registered(api: Api) -> None:
 
 
 @pytest.mark.covers("REG-29")
+@NIGHTLY
 async def test_a_draft_beside_what_is_in_force_changes_nothing(api: Api) -> None:
     await registered(api)
 
@@ -112,6 +117,7 @@ async def test_a_draft_beside_what_is_in_force_changes_nothing(api: Api) -> None
 
 
 @pytest.mark.covers("REG-15", "VER-04")
+@NIGHTLY
 async def test_each_change_is_a_version_with_its_journal_and_nothing_is_one_without_a_change(
     api: Api,
 ) -> None:
@@ -175,6 +181,7 @@ async def test_each_change_is_a_version_with_its_journal_and_nothing_is_one_with
         ({"name": "user_task", "rolloutFlag": "beta"}, "id", "must stay active"),
     ],
 )
+@NIGHTLY
 async def test_a_wrong_definition_names_its_field_and_writes_nothing(
     api: Api, given: dict[str, Any], field: str, said: str
 ) -> None:
@@ -241,6 +248,7 @@ REMOVE = """mutation ($input: WithdrawActionTypeOverrideInput!) { withdrawAction
 
 
 @pytest.mark.covers("REG-15", "REG-20")
+@NIGHTLY
 async def test_an_override_is_removed_and_the_file_is_in_force_again(api: Api) -> None:
     async def remove(name: str, who: dict[str, Any] = MAINTAINER, **given: Any) -> dict[str, Any]:
         done = await api.client(**who).run(REMOVE, input={"id": name, **given})
@@ -284,6 +292,7 @@ async def test_an_override_is_removed_and_the_file_is_in_force_again(api: Api) -
 
 
 @pytest.mark.covers("REG-18", "REG-19")
+@NIGHTLY
 async def test_a_deprecation_says_what_it_does_and_keeps_what_was_asked_for(api: Api) -> None:
     alone = await put(api, "deprecateActionType", id="research", note="Ask.")
     assert alone["actionType"]["blockNew"] is False
@@ -353,6 +362,7 @@ async def test_a_deprecation_says_what_it_does_and_keeps_what_was_asked_for(api:
         ({"id": "research", "expectedVersion": 1}, "version_conflict", "expectedVersion"),
     ],
 )
+@NIGHTLY
 async def test_what_cannot_be_deprecated_stays(
     api: Api, given: dict[str, Any], code: str, field: str
 ) -> None:
@@ -369,6 +379,7 @@ async def test_what_cannot_be_deprecated_stays(
 
 
 @pytest.mark.covers("REG-18")
+@NIGHTLY
 async def test_a_deprecated_type_is_active_again_when_it_is_registered_again(api: Api) -> None:
     await registered(api)
     await put(api, "deprecateActionType", id="survey", replacedBy="research")
@@ -380,6 +391,7 @@ async def test_a_deprecated_type_is_active_again_when_it_is_registered_again(api
 
 
 @pytest.mark.covers("REG-20")
+@NIGHTLY
 async def test_a_status_that_open_actions_have_is_not_lost_without_saying_what_it_becomes(api: Api) -> None:
     await registered(api)
     action = await new_action(api, type="survey")
@@ -412,6 +424,7 @@ async def test_a_status_that_open_actions_have_is_not_lost_without_saying_what_i
     assert (await registered(api, **kept))["override"]["version"] == 4
 
 
+@NIGHTLY
 async def test_another_process_sees_it_with_its_next_request(api: Api) -> None:
     services = build_services(
         api.world.services.settings, api.world.services.database.driver, clock=api.world.clock
@@ -425,6 +438,7 @@ async def test_another_process_sees_it_with_its_next_request(api: Api) -> None:
     assert [kind["displayName"] for kind in await types(api, "survey")] == ["Poll"]
 
 
+@NIGHTLY
 async def test_who_asks_nothing_of_the_registry_pays_one_statement_once(api: Api) -> None:
     await registered(api)
     services = build_services(
@@ -447,6 +461,7 @@ async def test_who_asks_nothing_of_the_registry_pays_one_statement_once(api: Api
 
 
 @pytest.mark.covers("REG-15")
+@NIGHTLY
 async def test_two_registrations_at_once_are_one_version_each(api: Api) -> None:
     await api.client(**MAINTAINER).run("{ me { orgId } }")
 
@@ -478,6 +493,7 @@ async def test_two_registrations_at_once_are_one_version_each(api: Api) -> None:
 
 
 @pytest.mark.covers("REG-33")
+@NIGHTLY
 async def test_a_type_is_unknown_in_the_turn_in_which_it_came_into_force(own: Api) -> None:
     for turn in ("turn-1", "turn-2"):
         done = await call(own, "upsertPendingActions", actions=[{"title": "t"}], turnId=turn)

@@ -24,6 +24,10 @@ from tests.api.test_registry import MAINTAINER, put, registered, with_type
 from tests.support.first_format import first_text
 from tests.support.world import with_long_queries
 
+pytestmark = pytest.mark.nightly(
+    "the registry's rules: tests/graph/test_registry_*.py; each mutation over HTTP: the walks"
+)
+
 GONE = "a type in force can be deprecated, but not removed or made a draft"
 
 TYPES = """query ($ids: [ID!]) { actionTypes(filter: {ids: $ids}) {

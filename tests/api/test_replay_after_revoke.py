@@ -30,7 +30,9 @@ REVOKE = """mutation ($space: ID!, $key: String!) { revokeAccess(input: {
 
 
 @pytest.mark.slow
-async def test_what_is_sent_again_after_a_revoke_is_not_found_and_never_a_defect(api: Api) -> None:
+async def test_what_is_sent_again_after_a_revoke_is_not_found_and_never_a_defect(
+    api: Api, *, nightly: bool
+) -> None:
     owner, guest = api.client("owner"), api.client("guest", roles=("writer", "maintainer"))
     for client in (owner, guest, api.client(None, person="ann")):
         await client.run("{ me { orgId } }")
@@ -45,7 +47,7 @@ async def test_what_is_sent_again_after_a_revoke_is_not_found_and_never_a_defect
     space, left = spaces
     calls: dict[str, dict[str, Any]] = {}
     done: set[str] = set()
-    for mutation, of in sorted(TAKEN.items()):
+    for mutation, of in sorted(TAKEN.items())[:: 1 if nightly else 4]:
         # New things for each, so that none finds what another one has ended.
         made = await owner.run(MAKE, space=space, text=f"own {mutation}")
         goal = made["g"]["goal"]
@@ -89,5 +91,6 @@ async def test_what_is_sent_again_after_a_revoke_is_not_found_and_never_a_defect
             wrong[mutation] = it
 
     assert wrong == {}, json.dumps(wrong)[:3000]
-    assert sorted(calls) == sorted(SCHEMA.mutation_type.fields)
-    assert len(done) > 20, sorted(done)
+    if nightly:
+        assert sorted(calls) == sorted(SCHEMA.mutation_type.fields)
+    assert len(done) > (20 if nightly else 5), sorted(done)

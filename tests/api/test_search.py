@@ -9,6 +9,10 @@ import pytest
 from tests.api.conftest import Api, Client
 from tests.api.test_limits import answer_of
 
+pytestmark = pytest.mark.nightly(
+    "its rules are tested on the graph; each query and mutation over HTTP: the walks"
+)
+
 SEARCH = """query ($text: String!, $filter: SearchFilterInput, $first: Int, $after: String) {
   searchMemory(text: $text, filter: $filter, first: $first, after: $after) {
     partial pageInfo { hasNextPage endCursor }

@@ -10,6 +10,8 @@ from structlog.testing import capture_logs
 from prefrontal.graph.jobs.sessions import EndIdleSessions, MeasureSessions
 from tests.api.conftest import Api
 
+NIGHTLY = pytest.mark.nightly("sessions: tests/graph/test_sessions_*.py; each mutation over HTTP: the walks")
+
 SCORES = ("relevanceScore", "urgency", "recency", "userAttention")
 
 
@@ -114,6 +116,7 @@ async def test_an_emergency_is_counted_with_its_own_reason_and_logged(api: Api) 
 
 @pytest.mark.covers("WMS-77", "WMS-78")
 @pytest.mark.parametrize("operation", ["REFRESH", "UPDATE", "EVICT"])
+@NIGHTLY
 async def test_every_operation_brings_a_session_back_within_its_capacity(api: Api, operation: str) -> None:
     await call(api, "startSession", key="s", maxCapacity=2)
     for item in ("a", "b"):
@@ -172,6 +175,7 @@ async def test_what_active_sessions_hold_is_a_gauge_that_no_scrape_reads(api: Ap
 
 
 @pytest.mark.covers("OPS-03")
+@NIGHTLY
 async def test_what_left_an_idle_session_is_counted_once(api: Api) -> None:
     services = api.world.services
     await set_aside(api)

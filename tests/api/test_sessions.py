@@ -9,6 +9,8 @@ import pytest
 
 from tests.api.conftest import Api
 
+NIGHTLY = pytest.mark.nightly("sessions: tests/graph/test_sessions_*.py; each mutation over HTTP: the walks")
+
 UPDATE = """mutation ($input: UpdateWorkingMemoryInput!) { it: updateWorkingMemory(input: $input) {
   ok problem { code field }
   ... on UpdateWorkingMemoryPayload {
@@ -245,6 +247,7 @@ async def test_a_session_is_linked_to_an_earlier_one_and_gets_what_it_left(api: 
 
 
 @pytest.mark.covers("COR-20")
+@NIGHTLY
 async def test_whether_devices_are_linked_is_said_and_read(api: Api) -> None:
     me = api.client(person="alice", device="laptop")
     first = (await me.run(START, input={}))["it"]["session"]["id"]

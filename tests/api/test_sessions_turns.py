@@ -9,6 +9,8 @@ from structlog.testing import capture_logs
 from tests.api.conftest import Api
 from tests.api.test_sessions import UPDATE, adding
 
+NIGHTLY = pytest.mark.nightly("sessions: tests/graph/test_sessions_*.py; each mutation over HTTP: the walks")
+
 TURN = """mutation ($input: StartTurnInput!) { it: startTurn(input: $input) {
   ok problem { code field } ... on StartTurnPayload { turn { id key session { id key } } } } }"""
 CONTEXT = """mutation ($input: AssembleContextInput!) { it: assembleContext(input: $input) {
@@ -20,6 +22,7 @@ TURNS = """query ($id: ID!) { session(id: $id) { turns(first: 1) {
   totalCount pageInfo { hasNextPage } nodes { key status session { id } } } } }"""
 
 
+@NIGHTLY
 async def test_a_turn_goes_on_in_a_session_and_its_context_has_what_that_holds(api: Api) -> None:
     me, stranger = api.client(person="alice"), api.client(person="bob")
     session = (await me.run(UPDATE, input=adding()))["it"]["session"]["id"]

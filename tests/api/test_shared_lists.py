@@ -127,7 +127,9 @@ def of_the_kind(field: str, own: dict[str, str]) -> dict[str, str]:
 
 @pytest.mark.slow
 @pytest.mark.covers("SEC-14")
-async def test_what_may_be_read_but_not_changed_is_forbidden_and_never_unknown(api: Api) -> None:
+async def test_what_may_be_read_but_not_changed_is_forbidden_and_never_unknown(
+    api: Api, *, nightly: bool
+) -> None:
     """Walks every mutation and every id that it takes, with what is readable by a grant or by a share."""
     me, granter, sharer = api.client("me"), api.client("granter"), api.client("sharer")
     mine, granted, shared = [await owned(client) for client in (me, granter, sharer)]
@@ -159,7 +161,9 @@ async def test_what_may_be_read_but_not_changed_is_forbidden_and_never_unknown(a
                     continue  # the id is not of the kind that is looked up here
                 # What nobody can do with a record of the kind is said of others' as of one's own.
                 never = [code for code in ("invalid", "illegal_transition") if f'"code":"{code}"' in answer]
-                for uid in (theirs[name] for theirs in readable if name in theirs):
+                both = [theirs[name] for theirs in readable if name in theirs]
+                # With each change what is readable by a grant or by a share, in turns.
+                for uid in both if nightly else both[asked_for % 2 :][:1] or both:
                     said = await me.post(
                         problem_mutation(mutation), input=put(given, type_, path, [uid] if many else uid)
                     )

@@ -8,6 +8,8 @@ import pytest
 
 from tests.api.conftest import Api, Client
 
+pytestmark = pytest.mark.nightly("goals: tests/graph/test_goals_*.py; each mutation over HTTP: the walks")
+
 PROBLEM = "... on Problem { code field }"
 CREATE = """mutation ($input: CreateGoalInput!) { createGoal(input: $input) {
     ... on CreateGoalPayload { goal { id permission evidenceCount sharedWith { nodes { key } } } } } }"""

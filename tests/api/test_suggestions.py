@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.api.conftest import Api
+
+pytestmark = pytest.mark.nightly("goals: tests/graph/test_goals_*.py; each mutation over HTTP: the walks")
 
 SUGGEST = """query ($id: ID!, $limit: Int! = 5) { suggestGoals(observationId: $id, limit: $limit) {
   goal { title } likelihood closeness sharedTopics sharedEntities named } }"""

@@ -8,6 +8,10 @@ import pytest
 
 from tests.api.conftest import Api
 
+pytestmark = pytest.mark.nightly(
+    "its rules are tested on the graph; each query and mutation over HTTP: the walks"
+)
+
 TRACK = """mutation ($input: TrackToolInvocationInput!) { it: trackToolInvocation(input: $input) { __typename
   ... on TrackToolInvocationPayload { created invocation {
     id tool status error parameters result resultPreview resultBytes executionTimeMs executionTimeReported

@@ -10,6 +10,8 @@ from prefrontal.graph.cortex.goals.record import CreateGoal
 from prefrontal.graph.scratch.record import ObservationDraft
 from tests.api.conftest import Api
 
+pytestmark = pytest.mark.nightly("goals: tests/graph/test_goals_*.py; each mutation over HTTP: the walks")
+
 PROBLEM = "... on Problem { code message field }"
 STEPS = {
     "updateObservation": "observation { content tags status pinned version }",

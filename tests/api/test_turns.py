@@ -12,6 +12,10 @@ from prefrontal.graph.config.settings import Settings
 from tests.api.conftest import Api, Client
 from tests.api.test_proposals import FULL, MAINTAINER, listed, review, submit
 
+pytestmark = pytest.mark.nightly(
+    "its rules are tested on the graph; each query and mutation over HTTP: the walks"
+)
+
 START = """mutation ($input: StartTurnInput!) { it: startTurn(input: $input) { __typename
     ... on StartTurnPayload { turn { key } goals { title } agentActions { title } userActions { title }
         questions { text stories { nodes { narrative } } } }

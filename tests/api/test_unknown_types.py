@@ -14,6 +14,11 @@ from tests.api.test_action_types import change, own
 from tests.api.test_actions import ANN, in_space, shared
 from tests.api.test_proposals import FULL, MAINTAINER, events, listed, review, submit
 from tests.api.test_registry import registered
+from tests.support.thinned import first_by_day
+
+NIGHTLY = pytest.mark.nightly(
+    "the registry's rules: tests/graph/test_registry_*.py; each mutation over HTTP: the walks"
+)
 
 __all__ = ["own"]
 
@@ -82,6 +87,7 @@ async def test_an_unknown_type_is_proposed_and_what_there_is_instead_is_told(api
 
 
 @pytest.mark.covers("REG-59")
+@NIGHTLY
 async def test_one_name_is_proposed_once_however_often_and_however_it_is_spelled(api: Api) -> None:
     bot, other = api.client(), api.client("other")
     uses = [{"type": "research_wines"}, {"type": "Research_Wines"}, {"type": "vote"}]
@@ -107,6 +113,7 @@ async def test_one_name_is_proposed_once_however_often_and_however_it_is_spelled
 
 
 @pytest.mark.covers("REG-59")
+@NIGHTLY
 async def test_uses_at_the_same_time_open_one_proposal(api: Api) -> None:
     clients = [api.client(f"bot-{number}") for number in range(6)]
     await asyncio.gather(*(each.run("{ me { orgId } }") for each in clients))
@@ -137,6 +144,7 @@ async def test_uses_at_the_same_time_open_one_proposal(api: Api) -> None:
 
 
 @pytest.mark.covers("ACT-56")
+@NIGHTLY
 async def test_the_planner_chooses_a_known_type_instead(api: Api) -> None:
     bot = api.client()
     (action,) = await planned(bot, {"type": "research_wines", "owner": "AGENT"}, turn="turn-1")
@@ -154,6 +162,7 @@ async def test_the_planner_chooses_a_known_type_instead(api: Api) -> None:
 
 
 @pytest.mark.covers("ACT-57")
+@NIGHTLY
 async def test_nothing_but_an_unknown_type_can_be_exchanged(api: Api) -> None:
     bot = api.client()
     forged = await upserted(bot, title="t", type="user_task", metadata={"original_type": "agent_task"})
@@ -169,6 +178,7 @@ async def test_nothing_but_an_unknown_type_can_be_exchanged(api: Api) -> None:
 
 
 @pytest.mark.covers("ACT-55", "ACT-57")
+@NIGHTLY
 async def test_an_action_without_a_type_can_be_given_one(api: Api) -> None:
     bot = api.client()
     action = await upserted(bot, title="t")
@@ -184,6 +194,7 @@ async def test_an_action_without_a_type_can_be_given_one(api: Api) -> None:
     assert (again["code"], again["field"]) == ("invalid", "actions[0].type")
 
 
+@NIGHTLY
 async def test_what_is_done_keeps_its_type_and_an_owner_must_be_allowed(api: Api) -> None:
     bot = api.client()
     action, other = await planned(bot, {"type": "odd"}, {"type": "odd"})
@@ -203,6 +214,7 @@ async def test_what_is_done_keeps_its_type_and_an_owner_must_be_allowed(api: Api
     assert (confirmed["code"], confirmed["field"]) == ("owner_violation", "actions[0].requiresConfirmation")
 
 
+@NIGHTLY
 async def test_a_staged_type_is_proposed_for_release(own: Api) -> None:
     change(own, "survey", "id: research", "id: survey\nrollout_flag: beta")
     assert own.world.services.registry.watch.look()
@@ -226,6 +238,7 @@ async def test_a_staged_type_is_proposed_for_release(own: Api) -> None:
 
 
 @pytest.mark.covers("REG-59")
+@NIGHTLY
 async def test_a_proposal_is_settled_when_its_type_is_registered(api: Api) -> None:
     (action,) = await planned(api.client(), {"type": "survey"})
     await planned(api.client(), {"type": "raffle"})
@@ -241,6 +254,7 @@ async def test_a_proposal_is_settled_when_its_type_is_registered(api: Api) -> No
     assert action["unknownType"]["proposal"]["id"] == survey["id"]
 
 
+@NIGHTLY
 async def test_who_may_not_read_the_common_space_sees_no_proposal(api: Api) -> None:
     bot = api.client()
     await bot.run("{ me { orgId } }")
@@ -299,8 +313,14 @@ async def asked_by_a_mandate(api: Api, space: str, **given: Any) -> str:
 @pytest.mark.covers("ACT-41", "ACT-57")
 @pytest.mark.parametrize("given", [{"type": "shopping"}, {}], ids=["unknown", "none"])
 @pytest.mark.parametrize(
-    "ask", [asked_in_a_goal, asked_alone, asked_at_the_end, asked_later, asked_by_a_mandate]
+    "ask",
+    first_by_day(
+        [asked_by_a_mandate, asked_in_a_goal, asked_alone, asked_at_the_end, asked_later],
+        "another way to ask",
+        by_day=2,
+    ),
 )
+@NIGHTLY
 async def test_a_confirmation_asked_for_by_name_stays_with_every_type(
     api: Api, ask: Callable[..., Awaitable[str]], given: dict[str, Any]
 ) -> None:
@@ -330,6 +350,7 @@ async def test_a_confirmation_asked_for_by_name_stays_with_every_type(
 
 @pytest.mark.covers("ACT-41", "ACT-57")
 @pytest.mark.parametrize("less", [False, None])
+@NIGHTLY
 async def test_a_person_takes_back_what_was_asked_for_by_name(api: Api, less: bool | None) -> None:
     bot, ann, space = api.client(), api.client(**ANN), await shared(api)
     first, second, third = [await asked_alone(api, space, type="shopping") for _ in range(3)]
@@ -349,6 +370,7 @@ async def test_a_person_takes_back_what_was_asked_for_by_name(api: Api, less: bo
 
 
 @pytest.mark.covers("ACT-41", "ACT-57")
+@NIGHTLY
 async def test_the_type_that_was_asked_for_by_name_asks_on(own: Api) -> None:
     """A staged type is known, so what it asks for is as well; another type that is set instead only adds."""
     change(own, "sign_off", "id: research", "id: sign_off\nrollout_flag: beta\n" + APPROVED)

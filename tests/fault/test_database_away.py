@@ -95,6 +95,9 @@ async def until_frozen(server: EmbeddedNeo4j) -> None:
 
 
 @pytest.mark.covers("OBS-64", "OBS-66", "TRC-18", "TRC-19", "GOAL-45")
+@pytest.mark.nightly(
+    "a connection that freezes: test_frozen_anywhere; a server that is killed: test_database_killed"
+)
 async def test_a_frozen_neo4j_is_away_as_well_and_what_fails_meanwhile_is_logged(site: Site) -> None:
     # It takes connections and says nothing, as one behind a network that swallows every packet.
     services, caller = site.world.services, await site.world.caller()

@@ -19,6 +19,7 @@ from prefrontal.graph.turns.commit_record import CallStore, CommitStore, CommitT
 from prefrontal.graph.turns.record import CommitStatus, TurnAction, TurnObservationUpdate, TurnProgress
 from tests.graph.test_commit_turn import ALL, goal_in, messages, statuses, trace, whole
 from tests.support.failing import REFUSED, Fault, failing, raising, refusing, running
+from tests.support.thinned import first_by_day
 from tests.support.world import World
 
 PARTS = (*CommitStore, CallStore.EXECUTION_LOG)
@@ -121,7 +122,7 @@ EVERYTHING = {
 
 
 @pytest.mark.covers("TURN-138..140", "TURN-142")
-@pytest.mark.parametrize("kind", FAULTS)
+@pytest.mark.parametrize("kind", first_by_day(FAULTS, "another fault", by_day=3))
 async def test_no_part_that_fails_again_keeps_a_later_commit_from_its_own_answer(
     world: World, kind: str
 ) -> None:
@@ -156,7 +157,7 @@ async def test_no_part_that_fails_again_keeps_a_later_commit_from_its_own_answer
 
 
 @pytest.mark.covers("TURN-138..141", "TURN-144")
-@pytest.mark.parametrize("kind", FAULTS)
+@pytest.mark.parametrize("kind", first_by_day(FAULTS, "another fault", by_day=3))
 async def test_a_part_that_fails_again_at_once_is_told_as_such_by_its_own_commit(
     world: World, kind: str
 ) -> None:
@@ -184,7 +185,7 @@ async def test_a_part_that_fails_again_at_once_is_told_as_such_by_its_own_commit
 
 @pytest.mark.covers("TURN-139..140", "TURN-142..146")
 @pytest.mark.parametrize("statement", [KEY_TAKEN, NUMBER_TAKEN])
-@pytest.mark.parametrize("store", list(CommitStore))
+@pytest.mark.parametrize("store", first_by_day(CommitStore, "another store"))
 async def test_a_store_that_fails_by_a_constraint_is_one_that_fails(
     world: World, store: CommitStore, statement: str
 ) -> None:
@@ -245,16 +246,19 @@ async def test_a_constraint_that_what_is_stored_breaks_blocks_nobody_else(
 @pytest.mark.covers("TURN-142")
 @pytest.mark.parametrize(
     "wrong",
-    [
-        "p.store = 'attic'",
-        "p.payload = '{'",
-        "p.payload = '[]'",
-        "p.payload = '{}'",
-        "p.payload = null",
-        "p.payload = replace(p.payload, '\"user_input\"', '\"said_by_user\"')",
-        "p.attempts = null",
-        "p.created_at = null",
-    ],
+    first_by_day(
+        [
+            "p.payload = '{'",
+            "p.store = 'attic'",
+            "p.payload = '[]'",
+            "p.payload = '{}'",
+            "p.payload = null",
+            "p.payload = replace(p.payload, '\"user_input\"', '\"said_by_user\"')",
+            "p.attempts = null",
+            "p.created_at = null",
+        ],
+        "another property of the part",
+    ),
 )
 async def test_a_part_that_nobody_can_read_keeps_nobody_from_the_others(world: World, wrong: str) -> None:
     goal = (await goal_in(world)).uid

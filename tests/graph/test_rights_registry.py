@@ -403,7 +403,7 @@ async def outcome_code(wanted: Operation, stage: Stage, caller: Caller, target: 
 @pytest.mark.covers("SEC-12", "REG-15", "REG-48", "REG-49")
 @pytest.mark.parametrize("role", ROLES, ids=lambda role: role.name)
 async def test_a_role_may_do_what_the_table_says_and_what_is_refused_writes_nothing(
-    stage: Stage, role: Role
+    stage: Stage, role: Role, *, nightly: bool
 ) -> None:
     caller, wrong = stage.callers[role.name], []
     shown = await stage.fresh()
@@ -416,8 +416,9 @@ async def test_a_role_may_do_what_the_table_says_and_what_is_refused_writes_noth
     assert await dump(stage.world) == before
     assert stage.branches() == branches
 
-    for wanted in OPERATIONS:
-        if expected(role, wanted) is None:
+    # What is refused is tried by every role with each change; what is allowed by one in four.
+    for number, wanted in enumerate(OPERATIONS, ROLES.index(role)):
+        if expected(role, wanted) is None and (nightly or number % 4 == 0):
             target = await stage.fresh() if wanted.name in WRITING else shown
             said = await outcome_code(wanted, stage, caller, target)
             assert said is None, wanted.name

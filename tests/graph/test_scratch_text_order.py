@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 import pytest
@@ -20,6 +21,7 @@ from prefrontal.graph.scratch.record import (
     UpdateObservation,
 )
 from prefrontal.graph.storage.paging import encode_cursor
+from tests.support.thinned import first_by_day
 from tests.support.world import World
 
 TEXTS = [
@@ -207,8 +209,12 @@ async def test_a_sentence_without_spaces_finds_a_part_of_it(world: World) -> Non
 
 
 @pytest.mark.covers("OBS-33")
-@pytest.mark.parametrize("first", [7, 20, 100])
-@pytest.mark.parametrize("wanted", [{}, {"tags": ("t",)}, {"goal_key": "k"}], ids=str)
+@pytest.mark.parametrize(
+    ("wanted", "first"),
+    first_by_day(
+        product([{}, {"tags": ("t",)}, {"goal_key": "k"}], [7, 20, 100]), "another filter or length of a page"
+    ),
+)
 async def test_pages_cover_every_match_once_while_better_and_newer_ones_are_added(
     world: World, wanted: dict[str, Any], first: int
 ) -> None:

@@ -17,6 +17,7 @@ from prefrontal.graph.storage.shared_read import ExpectedRow
 from prefrontal.graph.storage.unit_of_work import Database, Tx
 from tests.graph.test_storage_tx import probes
 from tests.support.database import embedded
+from tests.support.thinned import first_by_day
 from tests.support.world import World
 
 ENDLESS, QUICK = 2_000_000_000, 10
@@ -55,7 +56,7 @@ async def late(database: Database, *, runs: int, **given: Any) -> None:
     assert work.runs == runs
 
 
-@pytest.mark.parametrize("way", ["alone", "shared", "expected"])
+@pytest.mark.parametrize("way", first_by_day(["expected", "shared", "alone"], "a read with the caller's"))
 async def test_a_read_that_is_late_with_a_new_statement_has_the_time_of_a_cold_server(
     world: World, database: Database, way: str
 ) -> None:
@@ -83,6 +84,7 @@ async def test_a_write_that_is_late_with_a_new_statement_happens_once(
     assert (work.runs, (await world.counts())["Probe"]) == (2, 1)
 
 
+@pytest.mark.nightly("a read that is late with a new statement, above")
 async def test_a_statement_that_is_late_on_a_cold_server_too_has_no_more_time(database: Database) -> None:
     database.cold_s = 0.4
     await late(database, runs=2)
@@ -99,6 +101,7 @@ async def test_a_deadline_of_the_callers_own_counts_everything_unless_it_says_ot
     assert work.runs == 2
 
 
+@pytest.mark.nightly("a read that is late with a new statement, above")
 async def test_after_an_outage_every_statement_is_new(database: Database) -> None:
     seconds = [0.0]
     database.breaker = CircuitBreaker(lambda: seconds[0])

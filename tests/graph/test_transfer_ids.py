@@ -30,6 +30,7 @@ from tests.contract.test_written_graph import (
     write_one_of_everything,
 )
 from tests.graph.test_transfer import dump
+from tests.support.thinned import first_by_day
 from tests.support.world import World, forget
 
 JSON = "json"
@@ -381,38 +382,42 @@ async def indexed(world: World) -> bool:
 
 @pytest.mark.parametrize(
     ("phase", "batch", "change", "kind", "said"),
-    [
-        (
-            "relationships",
-            2,
-            "MATCH (n:Importing {org_id: $org}) WHERE n.kind = 'mandate' DETACH DELETE n",
-            Conflict,
-            "something else has changed what was imported",
-        ),
-        (
-            "relationships",
-            3,
-            "MATCH (:Importing {org_id: $org})-[r]->() WITH r LIMIT 1 DELETE r",
-            Conflict,
-            "relationships, the file",
-        ),
-        (
-            "relationships",
-            3,
-            "MATCH (n:Importing {org_id: $org}) WHERE n.kind = 'mandate' SET n.scope_id = 'spc_other'",
-            Conflict,
-            "scope_id 'spc_other'",
-        ),
-        (
-            "labels",
-            5,
-            # The last one by its id is a version.
-            "MATCH (n:Importing {org_id: $org}) WITH max(n.uid) AS x "  # noqa: ISC004
-            "CREATE (:Version {uid: x, org_id: $other})",
-            Duplicate,
-            "exists already",
-        ),
-    ],
+    first_by_day(
+        [
+            (
+                "relationships",
+                2,
+                "MATCH (n:Importing {org_id: $org}) WHERE n.kind = 'mandate' DETACH DELETE n",
+                Conflict,
+                "something else has changed what was imported",
+            ),
+            (
+                "relationships",
+                3,
+                "MATCH (:Importing {org_id: $org})-[r]->() WITH r LIMIT 1 DELETE r",
+                Conflict,
+                "relationships, the file",
+            ),
+            (
+                "relationships",
+                3,
+                "MATCH (n:Importing {org_id: $org}) WHERE n.kind = 'mandate' SET n.scope_id = 'spc_other'",
+                Conflict,
+                "scope_id 'spc_other'",
+            ),
+            (
+                "labels",
+                5,
+                # The last one by its id is a version.
+                "MATCH (n:Importing {org_id: $org}) WITH max(n.uid) AS x "  # noqa: ISC004
+                "CREATE (:Version {uid: x, org_id: $other})",
+                Duplicate,
+                "exists already",
+            ),
+        ],
+        "another change meanwhile",
+        by_day=2,
+    ),
 )
 async def test_an_import_that_is_refused_on_its_way_leaves_nothing(
     world: World,
@@ -493,6 +498,7 @@ async def test_an_import_that_the_database_interrupts_goes_on(
     assert await dump(driver, world.org_id) == graph
 
 
+@pytest.mark.nightly("an import that fails leaves nothing, above")
 async def test_an_import_that_was_not_taken_back_to_its_end_is_before_the_next_one(
     world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -527,6 +533,7 @@ async def test_an_import_that_was_not_taken_back_to_its_end_is_before_the_next_o
     assert (counts["Goal"], counts["Mandate"], counts["Organisation"]) == (1, 1, 1)
 
 
+@pytest.mark.nightly("an import that fails leaves nothing, above")
 async def test_a_process_that_is_late_takes_back_nothing_of_another_one(
     world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -193,7 +193,11 @@ def numbers() -> Iterator[int]:
 
 
 @pytest.mark.covers("ACT-22..24")
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@settings(
+    # Each example is a few hundred statements.
+    max_examples=settings.default.max_examples // 3,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 @given(sent=portions())
 async def test_a_sequence_in_any_portions_and_repetitions_gives_the_same_graph(
     world: World,

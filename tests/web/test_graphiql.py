@@ -126,6 +126,7 @@ async def test_every_example_runs_in_an_organisation_that_has_nothing(site: Site
     assert watched.complaints == []
 
 
+@pytest.mark.nightly("an example is loaded and run by another test")
 async def test_nothing_runs_while_an_example_is_loading(site: Site, open_page: Opener) -> None:
     watched = await open_page(f"{site.page}#token={site.token()}")
     page = watched.page
@@ -157,6 +158,7 @@ async def test_nothing_runs_while_an_example_is_loading(site: Site, open_page: O
     assert await site.world.rows(added) == before
 
 
+@pytest.mark.nightly("an example is loaded and run by another test")
 async def test_an_example_does_not_overwrite_what_was_typed(site: Site, open_page: Opener) -> None:
     watched = await open_page(f"{site.page}#token={site.token()}")
     await watched.page.wait_for_selector("button[data-example='3_query_by_tag']")
@@ -205,6 +207,7 @@ async def test_signing_out_forgets_the_token(site: Site, open_page: Opener) -> N
     assert await watched.page.evaluate("sessionStorage.length") == 0
 
 
+@pytest.mark.nightly("how GraphiQL itself looks")
 async def test_a_narrow_window_has_everything_and_scrolls_down_only(site: Site, open_page: Opener) -> None:
     watched = await open_page(f"{site.page}#token={site.token()}", width=390, height=800)
     page = watched.page
@@ -222,6 +225,7 @@ async def test_a_narrow_window_has_everything_and_scrolls_down_only(site: Site, 
     assert watched.complaints == []
 
 
+@pytest.mark.nightly("the page of an example obeys it in every other test")
 async def test_dialogs_and_panels_obey_the_content_policy(site: Site, open_page: Opener) -> None:
     watched = await open_page(f"{site.page}#token={site.token()}")
     page = watched.page
@@ -238,6 +242,7 @@ async def test_dialogs_and_panels_obey_the_content_policy(site: Site, open_page:
     assert watched.foreign == []
 
 
+@pytest.mark.nightly("what GraphiQL itself does with a schema")
 async def test_the_editor_checks_and_completes_by_the_schema(site: Site, open_page: Opener) -> None:
     watched = await open_page(f"{site.page}#token={site.token()}")
     page = watched.page
@@ -261,6 +266,7 @@ async def test_the_editor_checks_and_completes_by_the_schema(site: Site, open_pa
     assert watched.foreign == []
 
 
+@pytest.mark.nightly("how GraphiQL itself looks")
 async def test_the_window_is_as_dark_as_the_system_unless_settings_say_so(
     site: Site, open_page: Opener
 ) -> None:

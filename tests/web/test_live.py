@@ -161,6 +161,7 @@ async def test_no_view_asks_every_few_seconds_while_changes_are_told(site: Site,
     assert asks == {}
 
 
+@pytest.mark.nightly("a change elsewhere is shown by another test")
 async def test_a_change_between_the_read_and_the_beginning_of_the_stream_is_shown(
     site: Site, open_page: Opener
 ) -> None:

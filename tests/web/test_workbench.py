@@ -317,6 +317,7 @@ async def drag(page: Page, start: tuple[float, float], end: tuple[float, float],
     await touch("touchEnd")
 
 
+@pytest.mark.nightly("a link that the server refuses goes away by another test")
 async def test_a_pair_that_is_linked_already_refuses_the_drop(story: Story, open_page: Opener) -> None:
     watched = await open_page(story.url("/link"))
     page = await ready(watched, "Six guests come")
@@ -604,6 +605,7 @@ async def test_two_windows_link_at_once_and_each_shows_what_the_other_did(
     assert await story.links() == both
 
 
+@pytest.mark.nightly("two windows link at once by another test")
 async def test_the_same_link_from_two_windows_is_made_once(story: Story, open_page: Opener) -> None:
     pages = []
     for _ in range(2):

@@ -206,6 +206,7 @@ async def test_a_proposal_shows_what_it_changes_and_is_approved_in_the_page(
     assert watched.complaints == []
 
 
+@pytest.mark.nightly("one is approved and withdrawn by other tests")
 async def test_a_proposal_is_rejected_by_keyboard(people: People, open_page: Opener) -> None:
     uid = await people.propose()
     watched = await open_page(people.url(f"/registry/{uid}", "mo"))
@@ -251,6 +252,7 @@ async def test_a_refused_review_says_the_reason_and_changes_nothing(
         ("ann", "You submitted or revised this proposal, so another maintainer has to review it."),
     ],
 )
+@pytest.mark.nightly("a refused review says the reason, below")
 async def test_who_may_not_review_reads_why(people: People, open_page: Opener, who: str, reason: str) -> None:
     uid = await people.propose()
     watched = await open_page(people.url(f"/registry/{uid}", who))
@@ -395,6 +397,7 @@ async def test_a_refused_revert_says_the_reason(people: People, open_page: Opene
 
 
 @pytest.mark.usefixtures("relay")
+@pytest.mark.nightly("a proposal that changes elsewhere appears by another test")
 async def test_a_new_version_of_somebody_else_appears_with_a_mark(people: People, open_page: Opener) -> None:
     uid = await people.goal()
     watched = await open_page(people.url(f"/history/{uid}"))
@@ -404,6 +407,7 @@ async def test_a_new_version_of_somebody_else_appears_with_a_mark(people: People
     assert await page.inner_text("h2") == "Choose the reds"
 
 
+@pytest.mark.nightly("a record with its versions is read by another test")
 async def test_many_versions_and_a_long_text_are_read_in_pages(people: People, open_page: Opener) -> None:
     long = "Nothing above 45 euros a bottle. " * 60
     uid = await people.goal({"description": long}, *({"title": f"Name {at}"} for at in range(23)))
@@ -441,6 +445,7 @@ async def test_a_stranger_sees_no_record_of_others(people: People, open_page: Op
         await page.wait_for_selector(f"text={words}")
 
 
+@pytest.mark.nightly("a refused revert says the reason by another test")
 async def test_what_is_not_reverted_says_why(people: People, open_page: Opener) -> None:
     uid = await people.propose()
     await people.do(SUBMIT, {"id": uid, "rationale": "Another reason."})
