@@ -51,6 +51,7 @@ async def open_transaction(
         return await call
 
     monkeypatch.setattr(database, "write", hold_open)
+    others = asyncio.all_tasks()
     task = asyncio.create_task(run())
     waiting = asyncio.create_task(reached.wait())
     try:
@@ -59,6 +60,11 @@ async def open_transaction(
             await task
             pytest.fail(f"the call ended before its transaction number {writes}")
         yield task
+    except BaseException:
+        release.set()
+        # A call that went on after a failure would write into an organisation that is deleted.
+        await asyncio.wait(asyncio.all_tasks() - others)
+        raise
     finally:
         waiting.cancel()
         release.set()
