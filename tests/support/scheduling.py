@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import pytest
 from xdist.scheduler import LoadScopeScheduling
+from xdist.workermanage import WorkerController
 
 
 def domain_of(nodeid: str) -> str:
@@ -22,17 +23,29 @@ def domain_of(nodeid: str) -> str:
 
 
 class DomainScheduling(LoadScopeScheduling):
-    """Gives the tests of a domain to one process, and the next domain to the next process that is free."""
+    """Gives the tests of a domain to one process, and the next domain to the next process that is free.
+
+    Every other process begins at the end of the list: what stands together is sent to the same server.
+    """
 
     def _split_scope(self, nodeid: str) -> str:
         return domain_of(nodeid)
 
+    def _assign_work_unit(self, node: WorkerController) -> None:
+        if self.nodes.index(node) % 2:
+            self.workqueue.move_to_end(next(reversed(self.workqueue)), last=False)
+        super()._assign_work_unit(node)
+
 
 def arrange(items: list[pytest.Item]) -> None:
-    """Put first what takes long, domain by domain, and last the short tests that fill the gaps."""
+    """Put at both ends what takes long, domain by domain, and between them the short tests that fill gaps."""
     slow = {domain_of(item.nodeid) for item in items if item.get_closest_marker("slow")}
     items.sort(key=lambda item: _rank_key(domain_of(item.nodeid), slow))
 
 
-def _rank_key(domain: str, slow: set[str]) -> tuple[bool, bool, str]:
-    return domain.startswith("tests/unit"), domain not in slow, domain
+def _rank_key(domain: str, slow: set[str]) -> tuple[int, bool, str]:
+    if domain.startswith("tests/unit"):
+        return 1, False, domain
+    return (
+        (2, domain in slow, domain) if domain.startswith("tests/graph/") else (0, domain not in slow, domain)
+    )
