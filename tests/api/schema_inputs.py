@@ -300,6 +300,12 @@ async def owned(client: Client) -> Own:
     )
 
 
+def of_the_kind(field: str, own: dict[str, str]) -> dict[str, str]:
+    """Return the ids of the kind that a field names, as `goalId` does; all of them for a field like `id`."""
+    named = {name: uid for name, uid in own.items() if name.removeprefix("other_") in field.lower()}
+    return named or own
+
+
 def refused(body: dict[str, Any]) -> set[str] | None:
     """Return the fields that a refusal names; None when it was taken."""
     if errors := body.get("errors"):

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import itertools
 import json
-from dataclasses import astuple
+from dataclasses import asdict
 
 import pytest
 
-from tests.api.conftest import Api, Client
+from tests.api.conftest import Api
 from tests.api.schema_inputs import (
     ENDS,
     REMEMBERED,
@@ -17,6 +17,7 @@ from tests.api.schema_inputs import (
     around,
     input_type,
     leaves,
+    of_the_kind,
     owned,
     problem_mutation,
     put,
@@ -41,22 +42,20 @@ def ids_of(mutation: str) -> list[tuple[Steps, bool]]:
 async def test_a_foreign_id_is_answered_as_one_that_nobody_has_and_writes_nothing(
     api: Api, *, nightly: bool
 ) -> None:
-    me = api.client(roles=("maintainer",))
-    theirs = [astuple(await owned(stranger)) for stranger in await strangers(api)]
+    theirs = [asdict(await owned(stranger)) for stranger in await strangers(api)]
     wrong = [
         f"{mutation} {each}"
         for mutation in TAKEN
         if ids_of(mutation)
-        for each in await wrong_answers(api, me, mutation, theirs, nightly=nightly)
+        for each in await wrong_answers(api, mutation, theirs, nightly=nightly)
     ]
     assert wrong == []
 
 
-async def wrong_answers(
-    api: Api, me: Client, mutation: str, theirs: list[tuple[str, ...]], *, nightly: bool
-) -> list[str]:
+async def wrong_answers(api: Api, mutation: str, theirs: list[dict[str, str]], *, nightly: bool) -> list[str]:
     """What a mutation says or writes that it should not when each of its ids is a foreign one."""
     type_ = input_type(mutation)
+    me = api.client(f"me-{mutation}", roles=("maintainer",))
     own = await owned(me)
     taken = TAKEN[mutation](own)
     if mutation == "evaluateScratchPage":
@@ -72,9 +71,13 @@ async def wrong_answers(
     wrong: list[str] = []
     nobodys: dict[tuple[Steps, str], str] = {}
     for number, (path, many) in enumerate(ids_of(mutation)):
-        # A turn's end has the places of ten mutations: with each change a place gets one stranger's ids.
-        of_one = mutation in ENDS and not nightly
-        for foreign in itertools.chain(*([theirs[number % len(theirs)]] if of_one else theirs)):
+        strange = theirs
+        if not nightly:
+            # With each change ids of the kind that the field names, which are those that something looks up.
+            # A turn's end has the places of ten mutations: each gets the ids of one stranger.
+            strange = [of_the_kind(str(path[-1]), each) for each in theirs]
+            strange = [strange[number % len(strange)]] if mutation in ENDS else strange
+        for foreign in itertools.chain(*(each.values() for each in strange)):
             kind = path, foreign.split("_")[0]
             if kind not in nobodys:
                 unused = foreign[:-4] + ("0000" if foreign[-4:] != "0000" else "1111")

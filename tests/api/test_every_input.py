@@ -99,8 +99,8 @@ async def test_what_is_tried_is_taken_or_refused_with_code_and_field_and_nothing
     before = await written(api.world, mutation)
     for number, (path, named, many) in enumerate(leaves(type_)):
         tried = list(worst(named, many=many).items())
-        # With each change one value in three for each place, and one at least, in turns.
-        for name, value in tried if nightly or not tried else tried[number % len(tried) :: 3]:
+        # With each change one value for each place, in turns.
+        for name, value in tried if nightly or not tried else [tried[number % len(tried)]]:
             given = put(taken, type_, path, value)
             body = (await client.post(text, input=given)).json()
             here = (*path, 0) if many and name != "many" else path

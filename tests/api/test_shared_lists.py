@@ -7,7 +7,17 @@ from dataclasses import asdict
 import pytest
 
 from tests.api.conftest import Api, Client
-from tests.api.schema_inputs import TAKEN, around, input_type, leaves, owned, problem_mutation, put, spelled
+from tests.api.schema_inputs import (
+    TAKEN,
+    around,
+    input_type,
+    leaves,
+    of_the_kind,
+    owned,
+    problem_mutation,
+    put,
+    spelled,
+)
 from tests.api.test_ended_goals import input_of, places
 from tests.api.test_sharing import SHARE
 
@@ -117,12 +127,6 @@ OWN_GRANTS = {"acceptGrant", "leaveSpace"}
 """What a grantee may do with a grant, whatever the grant allows."""
 ABOUT = """mutation ($id: ID!, $goal: ID!) {
     upsertQuestionStory(input: {question: {id: $id, goalId: $goal}}) { __typename } }"""
-
-
-def of_the_kind(field: str, own: dict[str, str]) -> dict[str, str]:
-    """Return the ids of the kind that a field names, as `goalId` does; all of them for a field like `id`."""
-    named = {name: uid for name, uid in own.items() if name.removeprefix("other_") in field.lower()}
-    return named or own
 
 
 @pytest.mark.slow
