@@ -152,6 +152,7 @@ WITHOUT_VERSIONS = ("Space", "ContextReceipt", "Session", "ToolInvocation", "Out
 
 
 @pytest.mark.covers("VER-05")
+@pytest.mark.nightly("the log and the versions of a few: tests/graph/test_history.py")
 async def test_every_mutation_names_what_it_changed_in_the_words_of_the_record(api: Api) -> None:
     await api.client(agent=None, person=ACTOR["key"]).run("{ me { orgId } }")
     silent: set[str] = set()

@@ -64,6 +64,7 @@ def inside(folder: Path) -> list[Path]:
     return list(folder.iterdir())
 
 
+@pytest.mark.nightly("it is the file of an export: tests/graph/test_transfer.py")
 async def test_the_copy_is_one_organisation_whole_and_nothing_else(
     world: World, settings: Settings, scratch: EmbeddedNeo4j
 ) -> None:

@@ -17,6 +17,7 @@ from tests.graph.rights.stage import (
     Stage,
     Target,
     dump,
+    each_role,
     expected,
     outcome_code,
     stage,
@@ -27,7 +28,7 @@ __all__ = ["actions", "goals", "observations", "questions", "stage"]
 
 
 @pytest.mark.covers("SEC-11", "SEC-12", "SEC-14")
-@pytest.mark.parametrize("role", ROLES, ids=lambda role: role.name)
+@each_role(ROLES)
 async def test_a_role_may_do_what_the_table_says_and_what_is_refused_writes_nothing(
     stage: Stage, role: Role, *, nightly: bool
 ) -> None:

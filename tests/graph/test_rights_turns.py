@@ -27,7 +27,7 @@ from prefrontal.graph.turns.record import (
     TurnStory,
 )
 from tests.graph.rights import actions, goals, questions
-from tests.graph.rights.stage import OPERATIONS, ROLES, Role, Stage, Target, dump, expected, stage
+from tests.graph.rights.stage import OPERATIONS, ROLES, Role, Stage, Target, dump, each_role, expected, stage
 from tests.support.turns import InAnyOrder
 
 __all__ = ["actions", "goals", "questions", "stage"]
@@ -99,7 +99,7 @@ async def edges_of(stage: Stage) -> list[Any]:
 
 
 @pytest.mark.covers("SEC-11", "SEC-12", "SEC-14")
-@pytest.mark.parametrize("role", WRITERS, ids=lambda role: role.name)
+@each_role(WRITERS)
 async def test_a_turn_begins_with_what_its_caller_may_list(stage: Stage, role: Role) -> None:
     caller, target = stage.callers[role.name], await stage.revised()
     before = await nodes_of(stage)
@@ -124,7 +124,7 @@ async def test_a_turn_begins_with_what_its_caller_may_list(stage: Stage, role: R
     assert {node["has"]["scope_id"] for node in made} <= {caller.home}
 
 
-@pytest.mark.parametrize("role", READERS, ids=lambda role: role.name)
+@each_role(READERS)
 async def test_who_may_only_read_begins_and_ends_no_turn(stage: Stage, role: Role) -> None:
     caller, target = stage.callers[role.name], await stage.revised()
     before = await dump(stage.world)
@@ -154,7 +154,7 @@ async def test_a_turn_and_its_trace_are_read_by_whose_it_is(stage: Stage) -> Non
 
 
 @pytest.mark.covers("SEC-11", "SEC-12", "SEC-14")
-@pytest.mark.parametrize("role", WRITERS, ids=lambda role: role.name)
+@each_role(WRITERS)
 async def test_of_a_turns_end_each_delta_is_allowed_or_refused_as_without_a_turn(
     stage: Stage, role: Role
 ) -> None:
