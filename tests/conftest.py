@@ -34,7 +34,7 @@ from tests.support.failures import FailuresAtOnce
 from tests.support.registry import registry_of
 from tests.support.scheduling import DomainScheduling, arrange
 from tests.support.statements import StatementCounter
-from tests.support.world import World, forget, with_long_queries
+from tests.support.world import World, forget, require_empty, with_long_queries
 
 # Statements are traced at debug; a failing test shows what it said, not every statement of its set-up.
 structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.INFO))
@@ -171,6 +171,8 @@ async def driver(settings: Settings, neo4j: Endpoint) -> AsyncIterator[AsyncDriv
         services = build_services(settings, driver)
         await migrate(services.database, services.migrations, services.clock)
         yield driver
+        if neo4j.source != "configured":
+            await require_empty(driver)
 
 
 @pytest.fixture

@@ -54,7 +54,7 @@ async def test_what_is_read_after_a_write_is_read_after_it(world: World, session
     database = probes(world)
 
     async def write(tx: Tx) -> None:
-        await tx.execute("probe/write", org_id=world.org)
+        await tx.execute("probe/write", org_id=world.org_id)
 
     async with database.read_transaction():
         await database.read(_many)
@@ -165,7 +165,7 @@ async def test_nothing_is_written_for_an_expected_row_that_has_changed(world: Wo
         return await tx.optional("access/find_caller", **params)
 
     async def write(tx: Tx) -> None:
-        await tx.execute("probe/write", org_id=world.org)
+        await tx.execute("probe/write", org_id=world.org_id)
 
     row = await database.read(find)
     async with database.read_transaction():
