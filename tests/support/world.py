@@ -80,11 +80,3 @@ async def forget(driver: AsyncDriver, key: str) -> None:
         "MATCH (n) WHERE n.org_id IN orgs OR n.uid IN orgs OR n.registry STARTS WITH $key DETACH DELETE n",
         key=key,
     )
-
-
-async def require_empty(driver: AsyncDriver) -> None:
-    """Check that no test has left anything: what looks at the whole store would find it."""
-    records, _, _ = await driver.execute_query(
-        "CYPHER 25 MATCH (n) WHERE n.org_id IS NOT NULL RETURN labels(n) AS labels, n {.*} AS node LIMIT 5"
-    )
-    assert [record.data() for record in records] == []
