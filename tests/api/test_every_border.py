@@ -24,6 +24,7 @@ from tests.api.schema_inputs import (
     written,
 )
 from tests.api.test_borders import strangers
+from tests.support.thinned import in_turns
 
 pytestmark = pytest.mark.slow
 
@@ -76,7 +77,7 @@ async def wrong_answers(api: Api, mutation: str, theirs: list[dict[str, str]], *
             # With each change ids of the kind that the field names, which are those that something looks up.
             # A turn's end has the places of ten mutations: each gets the ids of one stranger.
             strange = [of_the_kind(str(path[-1]), each) for each in theirs]
-            strange = [strange[number % len(strange)]] if mutation in ENDS else strange
+            strange = in_turns(strange, number, nightly=mutation not in ENDS)
         for foreign in itertools.chain(*(each.values() for each in strange)):
             kind = path, foreign.split("_")[0]
             if kind not in nobodys:

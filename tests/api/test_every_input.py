@@ -28,6 +28,7 @@ from tests.api.schema_inputs import (
     spelled,
     written,
 )
+from tests.support.thinned import in_turns
 
 pytestmark = pytest.mark.slow
 
@@ -100,7 +101,7 @@ async def test_what_is_tried_is_taken_or_refused_with_code_and_field_and_nothing
     for number, (path, named, many) in enumerate(leaves(type_)):
         tried = list(worst(named, many=many).items())
         # With each change one value for each place, in turns.
-        for name, value in tried if nightly or not tried else [tried[number % len(tried)]]:
+        for name, value in in_turns(tried, number, nightly=nightly):
             given = put(taken, type_, path, value)
             body = (await client.post(text, input=given)).json()
             here = (*path, 0) if many and name != "many" else path

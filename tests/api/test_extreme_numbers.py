@@ -30,6 +30,7 @@ from tests.api.schema_inputs import (
     put,
     spelled,
 )
+from tests.support.thinned import in_turns
 
 NUMBERS = {"Int", "Float"}
 EXTREMES: tuple[float, ...] = (
@@ -119,7 +120,7 @@ async def test_no_number_of_an_input_poisons_a_list(api: Api, *, nightly: bool) 
         numbers = [(path, many) for path, leaf, many in leaves(type_) if leaf.name in NUMBERS]
         for path, many in numbers:
             # With each change one of them for each place, in turns.
-            for value in EXTREMES if nightly else (EXTREMES[tried % len(EXTREMES)],):
+            for value in in_turns(EXTREMES, tried, nightly=nightly):
                 given = put(taken(own), type_, path, [value] if many else value)
                 if mutation in REMEMBERED:
                     given["turnId"] = f"t{tried}"

@@ -167,13 +167,11 @@ WRITES_NO_RECORD = {
 
 
 @pytest.mark.covers("VER-05")
-async def test_whatever_a_mutation_writes_in_a_turn_names_the_turn_and_is_linked_to_it(
-    api: Api, *, nightly: bool
-) -> None:
+async def test_whatever_a_mutation_writes_in_a_turn_names_the_turn_and_is_linked_to_it(api: Api) -> None:
     # Versions are written before the turn is known: none keeps the mark that stands for it.
     await api.world.caller(None, person="ann")
     client = api.client(roles=("maintainer",))
-    for name in IN_A_TURN[:: 1 if nightly else 3]:
+    for name in IN_A_TURN:
         own = await owned(client)
         if name in ("revert", "unlinkObservation", "updateEvidence"):
             before = "transitionGoal" if name == "revert" else "linkObservation"

@@ -20,6 +20,7 @@ from tests.api.schema_inputs import (
 )
 from tests.api.test_ended_goals import input_of, places
 from tests.api.test_sharing import SHARE
+from tests.support.thinned import in_turns
 
 MOVED = ("updateGoals", "goals[0].parentGoalId")
 ADDED = """MATCH (n:Goal|PendingAction|Question|Story {org_id: $org}) WHERE NOT n.uid IN $known
@@ -167,7 +168,7 @@ async def test_what_may_be_read_but_not_changed_is_forbidden_and_never_unknown(
                 never = [code for code in ("invalid", "illegal_transition") if f'"code":"{code}"' in answer]
                 both = [theirs[name] for theirs in readable if name in theirs]
                 # With each change what is readable by a grant or by a share, in turns.
-                for uid in both if nightly else both[asked_for % 2 :][:1] or both:
+                for uid in in_turns(both, asked_for, nightly=nightly):
                     said = await me.post(
                         problem_mutation(mutation), input=put(given, type_, path, [uid] if many else uid)
                     )

@@ -14,7 +14,6 @@ from tests.api.test_action_types import change, own
 from tests.api.test_actions import ANN, in_space, shared
 from tests.api.test_proposals import FULL, MAINTAINER, events, listed, review, submit
 from tests.api.test_registry import registered
-from tests.support.thinned import first_by_day
 
 NIGHTLY = pytest.mark.nightly(
     "the registry's rules: tests/graph/test_registry_*.py; each mutation over HTTP: the walks"
@@ -313,12 +312,7 @@ async def asked_by_a_mandate(api: Api, space: str, **given: Any) -> str:
 @pytest.mark.covers("ACT-41", "ACT-57")
 @pytest.mark.parametrize("given", [{"type": "shopping"}, {}], ids=["unknown", "none"])
 @pytest.mark.parametrize(
-    "ask",
-    first_by_day(
-        [asked_by_a_mandate, asked_in_a_goal, asked_alone, asked_at_the_end, asked_later],
-        "another way to ask",
-        by_day=2,
-    ),
+    "ask", [asked_in_a_goal, asked_alone, asked_at_the_end, asked_later, asked_by_a_mandate]
 )
 @NIGHTLY
 async def test_a_confirmation_asked_for_by_name_stays_with_every_type(

@@ -219,6 +219,7 @@ async def bad_plans(world: World, query: Query) -> list[tuple[str, list[str], st
 
 def test_only_plans_of_queries_that_are_there_are_allowed_to_scan() -> None:
     assert ALLOWED.keys() <= QUERIES.keys()
+    assert QUERIES.keys() >= IN_ORDER
 
 
 def test_a_statement_that_changed_or_another_version_of_neo4j_is_planned_again(

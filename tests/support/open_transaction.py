@@ -61,9 +61,10 @@ async def open_transaction(
             pytest.fail(f"the call ended before its transaction number {writes}")
         yield task
     except BaseException:
+        waiting.cancel()
         release.set()
         # A call that went on after a failure would write into an organisation that is deleted.
-        await asyncio.wait(asyncio.all_tasks() - others)
+        await asyncio.wait({waiting, *(asyncio.all_tasks() - others)})
         raise
     finally:
         waiting.cancel()

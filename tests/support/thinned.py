@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import Any, TypeVar
 
 import pytest
+
+T = TypeVar("T")
 
 
 def first_by_day(cases: Iterable[Any], reason: str, *, by_day: int = 1) -> list[Any]:
@@ -22,3 +24,8 @@ def first_by_day(cases: Iterable[Any], reason: str, *, by_day: int = 1) -> list[
         else pytest.param(*(case if isinstance(case, tuple) else (case,)), marks=pytest.mark.nightly(reason))
         for number, case in enumerate(cases)
     ]
+
+
+def in_turns(cases: Sequence[T], number: int, *, nightly: bool) -> Sequence[T]:
+    """One of the cases for the `number`th place of a walk, another one for the next place; at night all."""
+    return cases if nightly or not cases else [cases[number % len(cases)]]
