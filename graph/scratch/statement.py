@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from prefrontal.graph.config.tables import ContradictionTable
 from prefrontal.graph.scratch.phrases import Phrases, Role, Token
@@ -88,7 +89,7 @@ class Statements:
 
     def __init__(self, table: ContradictionTable) -> None:
         words = table.reworded
-        self._phrases = Phrases(table)
+        self._table = table
         self._slots = Slots(table)
         self._longest = words.longest
         self._narrowed = frozenset((*table.narrowed, *table.degrees))
@@ -101,6 +102,11 @@ class Statements:
             word: frozenset({f"@{name}"} if name else ()) for word, name in words.measures.items()
         }
         self._bounds = dict.fromkeys(words.most, "most") | dict.fromkeys(words.least, "least")
+
+    @cached_property
+    def _phrases(self) -> Phrases:
+        # A thousand phrases are split: whoever compares nothing does not wait for them.
+        return Phrases(self._table)
 
     def read(self, text: str) -> Statement | None:
         """Return the statement of a text, or None if it states nothing that can be compared."""
