@@ -133,6 +133,7 @@ async def test_who_gives_a_bookmark_waits_until_the_database_has_come_so_far(
     )
 
 
+@pytest.mark.nightly("a bookmark that is given back is tried with each change")
 @pytest.mark.parametrize("query", first_by_day([ADD, COUNT], "a write that waits"), ids=["write", "read"])
 async def test_who_waits_in_vain_is_told_to_try_again_and_nobody_else_is_kept_out(
     api: Api, two: tuple[Process, Process], query: str

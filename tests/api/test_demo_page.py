@@ -52,6 +52,7 @@ async def first_query(ann: Client) -> None:
     assert abs(int(shown["left"]) - context["budgetRemaining"]) < 100
 
 
+@pytest.mark.nightly("test_docs of the fixtures holds the demo")
 async def test_the_session_of_the_demo_holds_what_it_says(ann: Client) -> None:
     await session_query(ann)
 

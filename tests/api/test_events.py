@@ -353,6 +353,7 @@ async def test_a_server_that_stops_ends_its_streams_and_says_so(site: Site) -> N
     assert site.world.services.outbox.streams.number == 0
 
 
+@pytest.mark.nightly("test_outbox_events streams events while others write")
 async def test_a_slow_client_delays_no_commit_and_misses_nothing(site: Site) -> None:
     """Nothing is kept for it: it is read from the graph when the client takes it."""
     world = site.world

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import itertools
 import json
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 
 import pytest
 
-from tests.api.conftest import Api
+from tests.api.conftest import Api, Client
 from tests.api.schema_inputs import (
-    ENDS,
     REMEMBERED,
     TAKEN,
+    Own,
     Steps,
     around,
     input_type,
-    leaves,
     of_the_kind,
     owned,
     problem_mutation,
     put,
+    tried_leaves,
     written,
 )
 from tests.api.test_borders import strangers
@@ -29,12 +29,13 @@ from tests.support.thinned import in_turns
 pytestmark = pytest.mark.slow
 
 
-def ids_of(mutation: str) -> list[tuple[Steps, bool]]:
+def ids_of(mutation: str, *, nightly: bool) -> list[tuple[Steps, bool]]:
     """Return where ids are looked up.
 
     What an observation is about may be a goal that is not there yet; an action that is there has its goal.
     """
-    found = [(path, many) for path, named, many in leaves(input_type(mutation)) if named.name == "ID"]
+    tried = tried_leaves(mutation, nightly=nightly)
+    found = [(path, many) for path, named, many in tried if named.name == "ID"]
     kept = ("context", "goalId"), ("updatedActions", 0, "goalId")
     return [(path, many) for path, many in found if path[-2:] not in kept and path not in kept]
 
@@ -44,26 +45,42 @@ async def test_a_foreign_id_is_answered_as_one_that_nobody_has_and_writes_nothin
     api: Api, *, nightly: bool
 ) -> None:
     theirs = [asdict(await owned(stranger)) for stranger in await strangers(api)]
-    wrong = [
-        f"{mutation} {each}"
-        for mutation in TAKEN
-        if ids_of(mutation)
-        for each in await wrong_answers(api, mutation, theirs, nightly=nightly)
-    ]
+    me = api.client("me", roles=("maintainer",))
+    own = await owned(me)
+    wrong = []
+    for mutation in TAKEN:
+        if not ids_of(mutation, nightly=nightly):
+            continue
+        if mutation in REMEMBERED:  # the end of a turn is applied once: by somebody of its own
+            ending = api.client(f"me-{mutation}", roles=("maintainer",))
+            walk = Walk(api, mutation, ending, await owned(ending), nightly=nightly)
+        else:
+            walk = Walk(api, mutation, me, own, nightly=nightly)
+        wrong += [f"{mutation} {each}" for each in await wrong_answers(walk, theirs)]
     assert wrong == []
 
 
-async def wrong_answers(api: Api, mutation: str, theirs: list[dict[str, str]], *, nightly: bool) -> list[str]:
+@dataclass
+class Walk:
+    """Who sends a mutation with each of its ids, and what they have."""
+
+    api: Api
+    mutation: str
+    me: Client
+    own: Own
+    nightly: bool
+
+
+async def wrong_answers(walk: Walk, theirs: list[dict[str, str]]) -> list[str]:
     """What a mutation says or writes that it should not when each of its ids is a foreign one."""
+    mutation, me, own, nightly = walk.mutation, walk.me, walk.own, walk.nightly
     type_ = input_type(mutation)
-    me = api.client(f"me-{mutation}", roles=("maintainer",))
-    own = await owned(me)
     taken = TAKEN[mutation](own)
     if mutation == "evaluateScratchPage":
         taken = {"observationIds": [own.observation]}  # a goal is described for one that is founded
     if mutation in REMEMBERED:
         await me.post(problem_mutation(mutation), input=taken)
-    before = await written(api.world, mutation)
+    before = await written(walk.api.world, mutation)
 
     async def answer(path: Steps, many: bool, id_: str) -> str:
         sent = put(around(mutation, taken, path), type_, path, [id_] if many else id_)
@@ -71,13 +88,12 @@ async def wrong_answers(api: Api, mutation: str, theirs: list[dict[str, str]], *
 
     wrong: list[str] = []
     nobodys: dict[tuple[Steps, str], str] = {}
-    for number, (path, many) in enumerate(ids_of(mutation)):
+    for number, (path, many) in enumerate(ids_of(mutation, nightly=nightly)):
         strange = theirs
         if not nightly:
-            # With each change ids of the kind that the field names, which are those that something looks up.
-            # A turn's end has the places of ten mutations: each gets the ids of one stranger.
-            strange = [of_the_kind(str(path[-1]), each) for each in theirs]
-            strange = in_turns(strange, number, nightly=mutation not in ENDS)
+            # With each change ids of the kind that the field names, which are those that something looks up;
+            # of one stranger for each place, in turns.
+            strange = [of_the_kind(path, taken, in_turns(theirs, number, nightly=False)[0])]
         for foreign in itertools.chain(*(each.values() for each in strange)):
             kind = path, foreign.split("_")[0]
             if kind not in nobodys:
@@ -86,6 +102,6 @@ async def wrong_answers(api: Api, mutation: str, theirs: list[dict[str, str]], *
             said = await answer(path, many, foreign)
             if said != nobodys[kind] or "not_found" not in said:
                 wrong.append(f"{path} {foreign}: {said}, and {nobodys[kind]} of what nobody has")
-    if (after := await written(api.world, mutation)) != before:
+    if (after := await written(walk.api.world, mutation)) != before:
         wrong.append(f"was refused and wrote {after}, not {before}")
     return wrong

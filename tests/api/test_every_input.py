@@ -20,12 +20,12 @@ from tests.api.schema_inputs import (
     TAKEN,
     input_type,
     is_spelled,
-    leaves,
     owned,
     problem_mutation,
     put,
     refused,
     spelled,
+    tried_leaves,
     written,
 )
 from tests.support.thinned import in_turns
@@ -98,7 +98,7 @@ async def test_what_is_tried_is_taken_or_refused_with_code_and_field_and_nothing
     if mutation in REMEMBERED:
         await client.post(text, input=taken)
     before = await written(api.world, mutation)
-    for number, (path, named, many) in enumerate(leaves(type_)):
+    for number, (path, named, many) in enumerate(tried_leaves(mutation, nightly=nightly)):
         tried = list(worst(named, many=many).items())
         # With each change one value for each place, in turns.
         for name, value in in_turns(tried, number, nightly=nightly):

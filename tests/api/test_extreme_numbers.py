@@ -24,11 +24,11 @@ from tests.api.schema_inputs import (
     SCHEMA,
     TAKEN,
     input_type,
-    leaves,
     owned,
     problem_mutation,
     put,
     spelled,
+    tried_leaves,
 )
 from tests.support.thinned import in_turns
 
@@ -117,7 +117,11 @@ async def test_no_number_of_an_input_poisons_a_list(api: Api, *, nightly: bool) 
     tried = 0
     for mutation, taken in TAKEN.items():
         type_ = input_type(mutation)
-        numbers = [(path, many) for path, leaf, many in leaves(type_) if leaf.name in NUMBERS]
+        numbers = [
+            (path, many)
+            for path, leaf, many in tried_leaves(mutation, nightly=nightly)
+            if leaf.name in NUMBERS
+        ]
         for path, many in numbers:
             # With each change one of them for each place, in turns.
             for value in in_turns(EXTREMES, tried, nightly=nightly):

@@ -11,12 +11,12 @@ from tests.api.schema_inputs import (
     TAKEN,
     around,
     input_type,
-    leaves,
     of_the_kind,
     owned,
     problem_mutation,
     put,
     spelled,
+    tried_leaves,
 )
 from tests.api.test_ended_goals import input_of, places
 from tests.api.test_sharing import SHARE
@@ -156,11 +156,11 @@ async def test_what_may_be_read_but_not_changed_is_forbidden_and_never_unknown(
     asked_for = 0
     for mutation, taken in TAKEN.items():
         type_ = input_type(mutation)
-        for path, leaf, many in leaves(type_):
+        for path, leaf, many in tried_leaves(mutation, nightly=nightly):
             if leaf.name != "ID" or mutation in OWN_GRANTS:
                 continue
             given = around(mutation, taken(mine), path)
-            for name, own in of_the_kind(str(path[-1]), asdict(mine)).items():
+            for name, own in of_the_kind(path, given, asdict(mine)).items():
                 answer = (await me.post(problem_mutation(mutation), input=put(given, type_, path, own))).text
                 if "not_found" in answer:
                     continue  # the id is not of the kind that is looked up here

@@ -62,6 +62,7 @@ async def test_a_connection_without_a_whole_head_is_closed(api: Api, sent: bytes
         writer.close()
 
 
+@pytest.mark.nightly("the head of a first request is cut off with each change")
 async def test_the_head_of_a_second_request_has_no_more_time(api: Api) -> None:
     async with listening(api) as port:
         reader, writer = await asyncio.open_connection("127.0.0.1", port)

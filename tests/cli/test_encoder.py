@@ -41,6 +41,7 @@ def test_doctor_says_which_encoder_is_used_and_how_long_a_question_takes(cli: Cl
     assert row(cli, PREFRONTAL_ENCODER="none") == (True, "none: memories are found by their words alone")
 
 
+@pytest.mark.nightly("doctor says which encoder is used with each change")
 def test_doctor_says_what_of_the_encoder_is_missing_and_what_to_do(cli: Cli, tmp_path):
     (tmp_path / "empty").mkdir()
 

@@ -105,6 +105,9 @@ async def test_what_is_refused_is_named_and_stops_no_others(cli: Cli, world: Wor
     assert contents == ["The safe's code is 1234", "taken", "first", "last"]
 
 
+@pytest.mark.nightly(
+    "the rules of an import are shown on the graph; facts, a chat and what is refused by the command"
+)
 async def test_an_import_can_stop_at_what_is_refused(cli: Cli, world: World, tmp_path):
     caller = await world.caller("me")
     draft = MemoryDraft(kind=MemoryKind.FACT, content="c")
@@ -122,6 +125,9 @@ async def test_an_import_can_stop_at_what_is_refused(cli: Cli, world: World, tmp
     assert [row["content"] for row in await world.rows(REMEMBERED)] == ["c", "a", "b"]
 
 
+@pytest.mark.nightly(
+    "the rules of an import are shown on the graph; facts, a chat and what is refused by the command"
+)
 async def test_a_text_with_other_tags_is_known(cli: Cli, world: World, tmp_path):
     file = tmp_path / "ann.md"
     file.write_text("# Ann\n- oolong\n- Lisbon")
@@ -180,6 +186,9 @@ async def test_a_folder_and_a_kind_and_a_space(cli: Cli, world: World, tmp_path)
     ]
 
 
+@pytest.mark.nightly(
+    "the rules of an import are shown on the graph; facts, a chat and what is refused by the command"
+)
 @pytest.mark.parametrize(
     ("name", "raw", "said"),
     [
@@ -219,6 +228,9 @@ def test_an_import_that_cannot_be_says_why(cli: Cli, tmp_path):
     assert "longer than any time" in long.stderr
 
 
+@pytest.mark.nightly(
+    "the rules of an import are shown on the graph; facts, a chat and what is refused by the command"
+)
 async def test_notes_say_when_they_fade(cli: Cli, world: World, tmp_path):
     file = tmp_path / "notes.jsonl"
     file.write_text('"tea\u2028time"\n{"content": "wine", "ttlMinutes": 60}')

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import pytest
 from structlog.testing import capture_logs
 
 from prefrontal.graph.bootstrap.warmup import ready_to_encode
@@ -22,6 +23,7 @@ async def stored_by_another(world: World) -> None:
     await world.rows("MATCH (m:Memory {org_id: $org}) SET m.embedded_a = 'old'")
 
 
+@pytest.mark.nightly("test_embedding_jobs writes vectors anew")
 async def test_what_does_not_fit_is_said_and_mended(cli: Cli, world: World) -> None:
     await stored_by_another(world)
 

@@ -187,6 +187,7 @@ def test_a_draft_is_looked_through_and_played(registry):
     assert "refused with illegal_transition" in run("check", registry, status=1).stderr
 
 
+@pytest.mark.nightly("test_actions_type_migration moves actions")
 @pytest.mark.covers("REG-20")
 async def test_actions_move_by_a_command_after_a_dry_run(cli: Cli, world: World):
     bot = await world.caller()

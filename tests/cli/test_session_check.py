@@ -11,6 +11,7 @@ from tests.graph.test_sessions import offer, person, start
 from tests.support.world import World
 
 
+@pytest.mark.nightly("test_sessions_repair finds and repairs the same")
 @pytest.mark.covers("OPS-38..40")
 async def test_corrupt_sessions_are_shown_repaired_and_then_sound(cli: Cli, world: World) -> None:
     caller = await person(world)

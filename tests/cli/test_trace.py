@@ -117,6 +117,7 @@ async def test_a_turn_with_more_entries_than_a_page_is_printed_whole(world: Worl
     assert sum(line.startswith("phases") for line in lines) == 2
 
 
+@pytest.mark.nightly("test_rights_turns shows who may read a turn")
 async def test_a_turn_that_may_not_be_read_is_not_printed(cli: Cli, world: World) -> None:
     await traced_goal(world)
     await world.caller("other")

@@ -181,6 +181,7 @@ def test_a_port_taken_by_us_names_us(make_server, tmp_path):
             make_server(tmp_path / "home", http_port=port).start()
 
 
+@pytest.mark.nightly("a killed parent, and a server that starts and answers, are tried with each change")
 def test_a_store_that_something_else_locks(make_server, tmp_path):
     lock = tmp_path / "home" / "data" / "databases" / "store_lock"
     lock.parent.mkdir(parents=True)
@@ -217,6 +218,7 @@ def test_it_does_not_outlive_a_killed_parent(embedded_jars, tmp_path, wait_gone)
     assert find_running(tmp_path / "home") is None
 
 
+@pytest.mark.nightly("a killed parent, and a server that starts and answers, are tried with each change")
 def test_a_detached_server_is_found_and_stopped_by_another_process(embedded_jars, tmp_path, wait_gone):
     home = tmp_path / "home"
     assert find_running(home) is None

@@ -93,6 +93,7 @@ async def test_actions_of_spaces_that_the_caller_may_not_read_are_not_counted(wo
         await used(world, "reminder", roles=())
 
 
+@pytest.mark.nightly("the numbers themselves are tried with each change")
 @pytest.mark.covers("OPS-12..15")
 async def test_the_numbers_come_from_the_index_alone(world: World) -> None:
     caller = await world.caller()

@@ -121,6 +121,7 @@ EVERYTHING = {
 }
 
 
+@pytest.mark.nightly("a part that fails again is told by its own commit with each change")
 @pytest.mark.covers("TURN-138..140", "TURN-142")
 @pytest.mark.parametrize("kind", first_by_day(FAULTS, "another fault", by_day=3))
 async def test_no_part_that_fails_again_keeps_a_later_commit_from_its_own_answer(
@@ -276,6 +277,7 @@ async def test_a_part_that_nobody_can_read_keeps_nobody_from_the_others(world: W
     assert len(left) == (0 if readable else 1)
 
 
+@pytest.mark.nightly("a part that fails again is told by its own commit with each change")
 @pytest.mark.covers("TURN-142")
 async def test_parts_that_always_fail_let_the_others_have_their_turn(world: World) -> None:
     services = world.services

@@ -196,6 +196,7 @@ async def acknowledged(server: NatsServer) -> tuple[int, int] | None:
     return info.num_pending or 0, info.num_ack_pending or 0
 
 
+@pytest.mark.nightly("a daemon that is killed before it acknowledges is tried with each change")
 async def test_a_server_that_is_killed_leaves_the_daemon_where_it_was(
     world: World, settings: Settings, server: NatsServer, services: Services, tmp_path: Path
 ) -> None:

@@ -54,6 +54,7 @@ async def dies(neo4j: Endpoint, server: NatsServer, folder: Path, job: str, behi
     assert await run.wait() == -signal.SIGKILL
 
 
+@pytest.mark.nightly("a publisher that is killed is tried with each change")
 @pytest.mark.parametrize(
     "behind",
     [

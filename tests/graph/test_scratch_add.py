@@ -126,6 +126,7 @@ async def test_the_confidences_at_both_ends_are_stored_and_found(world: World) -
     assert goals == [{"number": 0}]
 
 
+@pytest.mark.nightly("what one observation costs in statements is counted with each change")
 @pytest.mark.covers("OBS-03")
 async def test_a_thousand_are_added_in_order_with_five_statements(world: World) -> None:
     caller = await world.caller()

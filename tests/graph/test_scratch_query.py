@@ -16,6 +16,7 @@ from prefrontal.graph.scratch.record import (
     ObservationFilter,
     ObservationStatus,
 )
+from tests.support.thinned import first_by_day
 from tests.support.world import World
 
 
@@ -188,7 +189,7 @@ WAYS = [
 
 
 @pytest.mark.covers("OBS-32", "OBS-33")
-@pytest.mark.parametrize(("wanted", "way"), WAYS, ids=str)
+@pytest.mark.parametrize(("wanted", "way"), first_by_day(WAYS, "pages by time", by_day=2), ids=str)
 async def test_pages_cover_250_exactly_once_while_more_are_added(
     world: World, wanted: dict[str, Any], way: str
 ) -> None:

@@ -208,6 +208,7 @@ async def test_a_sentence_without_spaces_finds_a_part_of_it(world: World) -> Non
     assert (await ordered(world, caller, "今天天气怎么样"))[0] == "天气很好"
 
 
+@pytest.mark.nightly("pages of another order are tried while others write with each change")
 @pytest.mark.covers("OBS-33")
 @pytest.mark.parametrize(
     ("wanted", "first"),

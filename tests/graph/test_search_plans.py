@@ -257,6 +257,7 @@ async def test_what_others_have_does_not_push_out_what_the_caller_has(world: Wor
     assert await found(world, few, "the copper kettle boils") == [(GOAL, "a copper pan")]
 
 
+@pytest.mark.nightly("test_search shows the same of notes, and words of plans are found with each change")
 async def test_what_is_archived_is_not_found_and_what_ended_otherwise_is(world: World) -> None:
     caller = await world.caller()
     one, asked = await plans(world, caller)
@@ -293,6 +294,7 @@ async def test_a_question_is_archived_with_its_stories(world: World) -> None:
     assert await finds(world, caller) == [{(GOAL, "login page broken")}] * 2
 
 
+@pytest.mark.nightly("test_search shows the same of notes, and words of plans are found with each change")
 async def test_a_changed_text_is_found_as_it_is_and_another_change_keeps_the_vector(world: World) -> None:
     caller = await world.caller()
     one, asked = await plans(world, caller)

@@ -91,6 +91,7 @@ async def test_a_statement_that_is_late_on_a_cold_server_too_has_no_more_time(da
     await late(database, runs=1)
 
 
+@pytest.mark.nightly("a late read with a new statement is tried with each change")
 async def test_a_deadline_of_the_callers_own_counts_everything_unless_it_says_otherwise(
     database: Database,
 ) -> None:

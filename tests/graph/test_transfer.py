@@ -229,6 +229,7 @@ async def test_another_schema_is_told(world: World, tmp_path: Path) -> None:
         await newer.read(path)
 
 
+@pytest.mark.nightly("an interrupted import goes on, and a file is written, with each change")
 @pytest.mark.usefixtures("first_slot")
 async def test_vectors_of_an_encoder_that_the_database_does_not_have_are_made_again(
     world: World, tmp_path: Path
@@ -289,6 +290,7 @@ async def test_an_interrupted_import_goes_on_and_shows_nothing_until_its_end(
     assert await dump(driver, world.org_id) == before
 
 
+@pytest.mark.nightly("an interrupted import goes on, and a file is written, with each change")
 async def test_another_file_of_the_same_organisation_waits_for_the_end_of_the_first(
     world: World, tmp_path: Path
 ) -> None:
@@ -323,6 +325,7 @@ async def test_two_processes_that_import_a_file_bring_it_once(
     assert await dump(driver, world.org_id) == before
 
 
+@pytest.mark.nightly("an interrupted import goes on, and a file is written, with each change")
 async def test_an_interrupted_export_goes_on(
     world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -171,7 +171,7 @@ async def test_each_id_that_is_not_of_the_file_is_refused_before_anything_is_wri
     await world.services.transfer.export.write(world.org_id, world.org, path)
     await forget(world.services.database.driver, world.org)
 
-    found = await refused_ids(world, path, one_in=1 if nightly else 3)
+    found = await refused_ids(world, path, one_in=1 if nightly else 6)
 
     # Each property that holds an id by its name is tried, as far as something was written to it.
     assert {"node.scope_id", "node.searchable_in", "node.home_id", "node.by_uid", "node.of_uid"} <= found
@@ -344,6 +344,7 @@ async def test_what_was_deleted_may_be_named_unless_it_is_somebody_elses(
     assert {"uid": gone.uid} in events
 
 
+@pytest.mark.nightly("what is refused before anything is written, and what fails, are tried with each change")
 async def test_what_is_left_of_an_organisation_is_neither_added_to_nor_deleted(
     world: World, tmp_path: Path
 ) -> None:
@@ -481,6 +482,7 @@ async def test_an_import_that_fails_leaves_nothing(
     assert await everything(world) == before
 
 
+@pytest.mark.nightly("what is refused before anything is written, and what fails, are tried with each change")
 async def test_an_import_that_the_database_interrupts_goes_on(
     world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -71,6 +71,7 @@ async def test_an_export_and_a_summary_go_with_what_they_say(world: World, kind:
     ]
 
 
+@pytest.mark.nightly("an export and a summary go with what they say with each change")
 @pytest.mark.covers("TURN-51")
 async def test_a_part_of_a_commit_that_failed_loses_what_was_forgotten_and_brings_the_rest(
     world: World,

@@ -196,7 +196,7 @@ def numbers() -> Iterator[int]:
 @settings(
     # Each example is a few hundred statements: with each change there are fewer of them.
     max_examples=settings.default.max_examples
-    // (3 if settings.get_current_profile_name() == "change" else 1),
+    // (6 if settings.get_current_profile_name() == "change" else 1),
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(sent=portions())

@@ -148,6 +148,7 @@ TABLES = {"kinds": 6, "goal_history": 2, "turn_receipts": 1, "lesson_support": 3
 """The rows of the tables."""
 
 
+@pytest.mark.nightly("test_a_query_shows_nothing_of_another_organisation runs each of them")
 async def test_every_query_of_the_guides_draws_the_demo(world: World) -> None:
     key = f"{world.org}-story"
     await tell_story(world.services, key)
@@ -326,6 +327,7 @@ def path_of(link: dict[str, str] | None) -> str:
     return link["guideUrl"].removeprefix("http://test")
 
 
+@pytest.mark.nightly("the guide itself is read by the other tests")
 async def test_a_link_opens_the_guide_about_one_goal(world: World, http: httpx.AsyncClient) -> None:
     uid = await goal_of(world)
     link = await link_of(world, http, uid)

@@ -147,6 +147,9 @@ async def test_the_examples_of_the_first_steps_show_something_of_the_demo(api: A
     assert (await ann.run("13_revert"))["version"] == 3
 
 
+@pytest.mark.nightly(
+    "the examples of the first steps and of a turn run with each change, and all fit the schema"
+)
 async def test_the_examples_of_linking_suggest_a_goal_of_the_demo_and_link_it(api: Api, demo: str) -> None:
     ann = reader(api, Principal(org=demo, agent="sommelier", person="ann", roles=("writer",)))
 
@@ -159,6 +162,9 @@ async def test_the_examples_of_linking_suggest_a_goal_of_the_demo_and_link_it(ap
     assert [edge["note"] for edge in linked["goal"]["evidence"]["edges"]].count("linked by hand") == 1
 
 
+@pytest.mark.nightly(
+    "the examples of the first steps and of a turn run with each change, and all fit the schema"
+)
 async def test_the_examples_of_tools_and_outcomes_are_recorded_in_the_turn(api: Api, demo: str) -> None:
     ann = reader(api, Principal(org=demo, agent="sommelier", person="ann", roles=("writer",)))
 
@@ -171,6 +177,9 @@ async def test_the_examples_of_tools_and_outcomes_are_recorded_in_the_turn(api: 
     assert outcomes[0]["outcome"] == outcomes[1]["outcome"]
 
 
+@pytest.mark.nightly(
+    "the examples of the first steps and of a turn run with each change, and all fit the schema"
+)
 async def test_the_examples_of_working_memory_show_sessions_of_the_demo(api: Api, demo: str) -> None:
     ann = reader(api, Principal(org=demo, agent="sommelier", person="ann", roles=("writer",)))
 

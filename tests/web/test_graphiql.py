@@ -185,6 +185,7 @@ async def test_without_a_token_the_page_asks_for_one_and_calls_nothing(site: Sit
     assert watched.complaints == []
 
 
+@pytest.mark.nightly("the page without a token asks for one with each change")
 async def test_a_token_the_server_refuses_is_asked_for_again(site: Site, open_page: Opener) -> None:
     watched = await open_page(f"{site.page}#token={site.token()}")
     await editors(watched)

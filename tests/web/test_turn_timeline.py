@@ -37,6 +37,7 @@ async def traced_turn(site: Site) -> str:
     return turn.uid
 
 
+@pytest.mark.nightly("the other test draws the same timeline")
 @pytest.mark.parametrize(("width", "scheme"), WINDOWS)
 async def test_a_turn_shows_its_calls_and_its_outcome(
     site: Site, open_page: Opener, width: int, scheme: str

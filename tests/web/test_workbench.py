@@ -29,6 +29,7 @@ from prefrontal.graph.sessions.record import (
     WorkingMemoryOperation,
 )
 from prefrontal.graph.tools.record import TrackToolInvocation
+from tests.support.thinned import first_by_day
 from tests.support.world import World
 from tests.web.conftest import Opener, Site
 from tests.web.looking import HOSTILE, WINDOWS, findings, ready
@@ -153,6 +154,7 @@ async def test_the_first_address_shows_the_lineage_of_the_most_urgent_goal(
     await watched.keep("workbench-lineage.png")
 
 
+@pytest.mark.nightly("a view of its own kind is drawn by test_everybody_can_use_the_views")
 async def test_outcomes_are_drawn_and_tool_calls_when_somebody_asks_for_them(
     story: Story, open_page: Opener
 ) -> None:
@@ -224,6 +226,7 @@ async def test_outcomes_are_drawn_and_tool_calls_when_somebody_asks_for_them(
     assert watched.complaints == []
 
 
+@pytest.mark.nightly("test_live shows changes that were made elsewhere")
 @pytest.mark.usefixtures("relay")
 async def test_what_was_changed_elsewhere_appears_without_a_reload(story: Story, open_page: Opener) -> None:
     watched = await open_page(story.url(f"/lineage/{story.ids['dinner']}"))
@@ -379,6 +382,7 @@ async def test_an_observation_is_linked_by_the_keyboard_alone(story: Story, open
     assert await page.locator(".said").get_attribute("aria-live") == "polite"
 
 
+@pytest.mark.nightly("linking by drag, by the keyboard and what is refused are tried with each change")
 async def test_several_observations_found_a_goal_in_one_gesture(story: Story, open_page: Opener) -> None:
     watched = await open_page(story.url("/link"))
     page = await ready(watched, "Ida has a cold")
@@ -394,7 +398,7 @@ async def test_several_observations_found_a_goal_in_one_gesture(story: Story, op
     assert links == [("cold", "new", None), ("fish", "new", None), ("guests", "dinner", "they drink")]
 
 
-@pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.parametrize("view", first_by_day(VIEWS, "two views of an empty database", by_day=2))
 async def test_an_empty_database_says_what_to_do(site: Site, open_page: Opener, view: str) -> None:
     watched = await open_page(f"{site.url}/{view}#token={site.token()}")
     page = await ready(watched, "Sign out")
@@ -504,6 +508,7 @@ async def test_an_action_offers_what_its_type_allows_and_moves_when_the_server_a
     assert watched.complaints == []
 
 
+@pytest.mark.nightly("test_live shows changes that were made elsewhere")
 async def test_a_server_that_goes_and_returns_is_said_and_the_page_goes_on(
     story: Story, open_page: Opener
 ) -> None:
@@ -557,6 +562,7 @@ async def test_a_likely_goal_is_suggested_with_its_reasons_and_linked_by_one_pre
     assert watched.complaints == []
 
 
+@pytest.mark.nightly("linking by drag, by the keyboard and what is refused are tried with each change")
 async def test_a_link_gets_another_note_in_place_and_the_change_is_taken_back(
     story: Story, open_page: Opener
 ) -> None:
@@ -576,6 +582,7 @@ async def test_a_link_gets_another_note_in_place_and_the_change_is_taken_back(
     assert watched.complaints == []
 
 
+@pytest.mark.nightly("linking by drag, by the keyboard and what is refused are tried with each change")
 @pytest.mark.usefixtures("relay")
 async def test_two_windows_link_at_once_and_each_shows_what_the_other_did(
     story: Story, open_page: Opener

@@ -224,6 +224,7 @@ async def test_a_proposal_is_rejected_by_keyboard(people: People, open_page: Ope
     assert await page.locator(".life strong").all_inner_texts() == ["Submitted", "Rejected"]
 
 
+@pytest.mark.nightly("an approval and a revert in the page are tried with each change")
 async def test_a_refused_review_says_the_reason_and_changes_nothing(
     people: People, open_page: Opener
 ) -> None:
@@ -263,6 +264,7 @@ async def test_who_may_not_review_reads_why(people: People, open_page: Opener, w
     assert may_withdraw == (who != "reader")
 
 
+@pytest.mark.nightly("an approval and a revert in the page are tried with each change")
 @pytest.mark.usefixtures("relay")
 async def test_a_proposal_is_withdrawn_and_what_changes_elsewhere_appears(
     people: People, open_page: Opener
@@ -372,6 +374,7 @@ async def test_a_revert_in_the_page_is_a_new_version(people: People, open_page: 
     assert watched.complaints == []
 
 
+@pytest.mark.nightly("an approval and a revert in the page are tried with each change")
 async def test_a_refused_revert_says_the_reason(people: People, open_page: Opener) -> None:
     uid = await people.goal({"title": "Choose the reds"})
     watched = await open_page(people.url(f"/history/{uid}"))
