@@ -126,6 +126,7 @@ async def test_every_access_is_in_the_log_of_the_session(api: Api) -> None:
     assert [key for key in reversed(keys) if key != "GET_ACCESS_LOG"] == [each["operation"] for each in found]
 
 
+@pytest.mark.nightly("the log of accesses that were allowed is read with each change")
 @pytest.mark.covers("SEC-05", "SEC-06")
 async def test_refused_accesses_are_in_the_log_of_the_owner_and_in_nobody_elses(api: Api) -> None:
     me = api.client(person="alice", device="laptop")

@@ -47,13 +47,12 @@ def statement(name: str) -> tuple[str, Any]:
 
 
 @pytest.mark.parametrize("name", MUTATIONS)
-@pytest.mark.parametrize(
-    "roles", first_by_day([(["reader"],), ([],)], "a token that only reads"), ids=["reader", "no role"]
-)
+@pytest.mark.parametrize("role", first_by_day(["reader", ""], "a token that only reads"))
 async def test_who_may_not_write_gets_forbidden_and_nothing_is_written(
-    api: Api, name: str, roles: list[str]
+    api: Api, name: str, role: str
 ) -> None:
-    client = api.client(roles=tuple(roles))
+    roles = (role,) if role else ()
+    client = api.client(roles=roles)
     await client.post("{ me { orgId } }")
     before = await api.world.counts()
     query, given = statement(name)

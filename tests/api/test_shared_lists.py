@@ -38,6 +38,7 @@ async def needed(client: Client, content: str) -> str:
     return str(added["it"]["observation"]["id"])
 
 
+@pytest.mark.nightly("test_goals_share_effects has what a grantee adds to a shared goal")
 @pytest.mark.slow
 @pytest.mark.covers("SEC-14")
 async def test_the_owner_sees_what_a_grantee_adds_to_a_shared_goal_by_whatever_mutation(api: Api) -> None:

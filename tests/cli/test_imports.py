@@ -253,6 +253,7 @@ async def test_notes_say_when_they_fade(cli: Cli, world: World, tmp_path):
     assert "with another --ttl or --space" in other.stderr
 
 
+@pytest.mark.nightly("a chat, facts and what is refused are tried by the command")
 async def test_notes_with_a_forgotten_text_are_named_and_left_out(cli: Cli, world: World, tmp_path):
     caller = await world.caller("me")
     drafts = [MemoryDraft(kind=MemoryKind.FACT, content=text) for text in ("PIN 7", "PIN 8")]

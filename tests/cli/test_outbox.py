@@ -29,6 +29,7 @@ async def server(world: World, tmp_path: Path) -> AsyncIterator[NatsServer]:
     server.kill()
 
 
+@pytest.mark.nightly("test_publisher has dead letters")
 async def test_an_operator_sees_the_outbox_and_sends_a_dead_letter_again(
     cli: Cli, world: World, settings: Settings, server: NatsServer
 ) -> None:

@@ -158,7 +158,7 @@ async def test_no_part_that_fails_again_keeps_a_later_commit_from_its_own_answer
 
 
 @pytest.mark.covers("TURN-138..141", "TURN-144")
-@pytest.mark.parametrize("kind", first_by_day(FAULTS, "another fault", by_day=3))
+@pytest.mark.parametrize("kind", first_by_day(FAULTS, "another fault", by_day=2))
 async def test_a_part_that_fails_again_at_once_is_told_as_such_by_its_own_commit(
     world: World, kind: str
 ) -> None:
@@ -185,7 +185,7 @@ async def test_a_part_that_fails_again_at_once_is_told_as_such_by_its_own_commit
 
 
 @pytest.mark.covers("TURN-139..140", "TURN-142..146")
-@pytest.mark.parametrize("statement", [KEY_TAKEN, NUMBER_TAKEN])
+@pytest.mark.parametrize("statement", first_by_day([KEY_TAKEN, NUMBER_TAKEN], "another constraint"))
 @pytest.mark.parametrize("store", first_by_day(CommitStore, "another store"))
 async def test_a_store_that_fails_by_a_constraint_is_one_that_fails(
     world: World, store: CommitStore, statement: str
@@ -205,7 +205,9 @@ async def test_a_store_that_fails_by_a_constraint_is_one_that_fails(
 
 
 @pytest.mark.covers("TURN-138..140", "TURN-142..146", "TRC-27")
-@pytest.mark.parametrize("store", [CommitStore.FRONTAL_CORTEX, CommitStore.SCRATCH_PAGE])
+@pytest.mark.parametrize(
+    "store", first_by_day([CommitStore.FRONTAL_CORTEX, CommitStore.SCRATCH_PAGE], "another store")
+)
 async def test_a_constraint_that_what_is_stored_breaks_blocks_nobody_else(
     world: World, store: CommitStore
 ) -> None:

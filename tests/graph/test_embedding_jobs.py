@@ -30,6 +30,7 @@ from prefrontal.graph.storage.unit_of_work import Tx
 from prefrontal.graph.text.encoder import HashEncoder, Vector
 from tests.graph.test_embedding_writes import Failing, Other, add, remember, served
 from tests.support.embedding import embedded
+from tests.support.thinned import first_by_day
 from tests.support.world import World
 
 
@@ -326,7 +327,7 @@ async def test_another_encoder_takes_the_place_of_the_first(world: World) -> Non
     assert await world.services.embedding.reembed() == ReembedResult("hash", 0, 0)
 
 
-@pytest.mark.parametrize("steps", [1, 2, 3, 4, 5, 6])
+@pytest.mark.parametrize("steps", first_by_day([2, 5, 1, 3, 4, 6], "a kill at another step", by_day=2))
 async def test_reembedding_that_was_killed_is_continued(
     world: World, monkeypatch: pytest.MonkeyPatch, steps: int
 ) -> None:

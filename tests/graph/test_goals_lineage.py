@@ -352,6 +352,7 @@ async def test_of_many_calls_and_outcomes_of_a_goal_the_newest_are_drawn(world: 
     assert {name for _, _, name, _ in lately(after)[0]} == {name for name in newest if "Succeeded" in name}
 
 
+@pytest.mark.nightly("costs alone")
 @pytest.mark.parametrize("name", ["goals/trace_lineage", "goals/trace_lineage_as_of"])
 async def test_a_goal_without_calls_is_looked_up_in_no_readable_space(world: World, name: str) -> None:
     caller = await world.caller()
@@ -527,6 +528,7 @@ async def test_a_caller_without_a_role_sees_no_goals(world: World) -> None:
             await ask()
 
 
+@pytest.mark.nightly("costs alone")
 @pytest.mark.parametrize("name", ["goals/trace_lineage", "goals/trace_lineage_as_of"])
 async def test_a_lineage_reads_as_deep_as_it_is_asked_for(world: World, name: str) -> None:
     # A tree of 1,111 goals: each but the lowest has ten children.

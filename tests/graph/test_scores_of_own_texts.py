@@ -32,6 +32,7 @@ async def seen(world: World, reader: Any) -> list[Any]:
     return found
 
 
+@pytest.mark.nightly("test_search has what others store and the order of one's own")
 @pytest.mark.covers("SEC-11", "SEC-12")
 async def test_what_others_store_changes_neither_order_nor_scores(world: World) -> None:
     reader, other = await world.caller("reader"), await world.caller("other")

@@ -212,6 +212,7 @@ async def test_nobody_finds_what_others_have(world: World) -> None:
     assert await finds(world, await world.caller("other"), of_bot) == [ALL, ALL]
 
 
+@pytest.mark.nightly("test_goals_share has what is seen of a shared goal")
 @pytest.mark.covers("SEC-14")
 async def test_a_shared_goal_is_found_with_what_is_below_and_about_it_until_the_share_ends(
     world: World,

@@ -16,6 +16,7 @@ from prefrontal.graph.turns.commit_record import CallStore, CommitTurn
 from prefrontal.graph.turns.record import CommitStatus
 from prefrontal.graph.turns.tracking import TrackedCall
 from tests.support.failing import failing, refusing
+from tests.support.thinned import first_by_day
 from tests.support.world import World
 
 NEEDS = ObservationDraft(content="Ann needs a cake by Friday", confidence=0.95)
@@ -37,7 +38,7 @@ async def stored(world: World) -> dict[str, int]:
 
 
 @pytest.mark.covers("TOOL-28")
-@pytest.mark.parametrize("key", [None, "c"])
+@pytest.mark.parametrize("key", first_by_day([None, "c"], "a call without a key"))
 async def test_a_call_that_is_refused_is_kept_and_stored_once_by_the_next_commit(
     world: World, key: str | None
 ) -> None:

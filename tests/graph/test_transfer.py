@@ -347,6 +347,7 @@ async def test_an_interrupted_export_goes_on(
     assert path.stat().st_mode & 0o777 == 0o600
 
 
+@pytest.mark.nightly("the same graph comes back from a file with each change")
 async def test_an_export_has_one_state_although_others_write(world: World, tmp_path: Path) -> None:
     await some(world, 5)
     caller, create = await world.caller(), world.services.goals.service.create

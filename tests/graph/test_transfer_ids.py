@@ -237,6 +237,7 @@ def with_change(lines: list[Line], number: int, change: Callable[[Line], object]
     return [*lines[:number], copy, *lines[number + 1 :]]
 
 
+@pytest.mark.nightly("every name of a space in a file is altered with each change")
 async def test_a_mandate_does_not_come_into_another_organisations_space(world: World, tmp_path: Path) -> None:
     lines = await exported(world, tmp_path / "whole.jsonl")
     other = f"{world.org}-other"
@@ -319,6 +320,7 @@ async def test_a_file_of_another_shape_is_refused_before_anything_is_written(
     await world.services.transfer.importing.read(tmp_path / "whole.jsonl")
 
 
+@pytest.mark.nightly("every name of a space in a file is altered with each change")
 async def test_what_was_deleted_may_be_named_unless_it_is_somebody_elses(
     world: World, tmp_path: Path
 ) -> None:
@@ -422,7 +424,6 @@ async def indexed(world: World) -> bool:
             ),
         ],
         "another change meanwhile",
-        by_day=2,
     ),
 )
 async def test_an_import_that_is_refused_on_its_way_leaves_nothing(

@@ -12,6 +12,7 @@ from prefrontal.graph.turns import recovery
 from prefrontal.graph.turns.commit_record import CommitStore, CommitTurn, StateDraft
 from prefrontal.graph.turns.record import TurnAction
 from tests.support.failing import failing
+from tests.support.thinned import first_by_day
 from tests.support.world import World
 
 SECRET = 'The "PIN" is\n4711'
@@ -47,7 +48,7 @@ async def payloads(world: World) -> list[dict[str, Any]]:
 
 
 @pytest.mark.covers("TURN-51")
-@pytest.mark.parametrize("kind", [MemoryKind.EPISODE, MemoryKind.MESSAGE])
+@pytest.mark.parametrize("kind", first_by_day([MemoryKind.EPISODE, MemoryKind.MESSAGE], "an episode"))
 async def test_an_export_and_a_summary_go_with_what_they_say(world: World, kind: MemoryKind) -> None:
     said = {"user_input": SECRET} if kind is MemoryKind.MESSAGE else {}
     happened = [StateDraft(content=SECRET, importance=1)] if kind is MemoryKind.EPISODE else []
@@ -108,6 +109,7 @@ async def test_a_part_of_a_commit_that_failed_loses_what_was_forgotten_and_bring
     assert actions == [{"title": "Row"}]
 
 
+@pytest.mark.nightly("an export and a summary go with what they say with each change")
 async def test_a_part_that_changed_while_it_was_prepared_is_prepared_again(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:

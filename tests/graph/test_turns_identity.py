@@ -36,6 +36,7 @@ async def named(world: World, caller: Caller, name: str) -> Turn:
     return found
 
 
+@pytest.mark.nightly("a turn begins and ends once with each change")
 @pytest.mark.covers("TURN-107", "ACT-22")
 async def test_a_name_stands_for_its_turn_for_a_day_and_then_for_another(world: World) -> None:
     bot, trace = await world.caller(), world.services.turns.trace

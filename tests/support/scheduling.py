@@ -38,14 +38,20 @@ class DomainScheduling(LoadScopeScheduling):
 
 
 def arrange(items: list[pytest.Item]) -> None:
-    """Put at both ends what takes long, domain by domain, and between them the short tests that fill gaps."""
+    """Put first what has servers, browsers and commands of its own, and last what sends every statement.
+
+    Whoever begins at the end plans all statements once, for the API and the graph. At both ends what takes
+    long is begun first.
+    """
     slow = {domain_of(item.nodeid) for item in items if item.get_closest_marker("slow")}
     items.sort(key=lambda item: _rank_key(domain_of(item.nodeid), slow))
 
 
+_FROM_THE_END = ("tests/unit/", "tests/graph/", "tests/contract/", "tests/api/")
+
+
 def _rank_key(domain: str, slow: set[str]) -> tuple[int, bool, str]:
-    if domain.startswith("tests/unit"):
-        return 1, False, domain
-    return (
-        (2, domain in slow, domain) if domain.startswith("tests/graph/") else (0, domain not in slow, domain)
-    )
+    for rank, folder in enumerate(_FROM_THE_END, 1):
+        if domain.startswith(folder):
+            return rank, domain in slow, domain
+    return 0, domain not in slow, domain

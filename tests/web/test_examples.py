@@ -64,6 +64,7 @@ def reader(api: Api, principal: Principal) -> Reader:
     return Reader(Client(api.http, api.tokens.issue(principal, timedelta(hours=1))[0]))
 
 
+@pytest.mark.nightly("the first steps run with each change, and every example fits the schema")
 async def test_the_examples_from_the_start_of_a_turn_to_a_branch_show_something_of_the_demo(
     api: Api, demo: str
 ) -> None:

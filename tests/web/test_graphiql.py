@@ -201,6 +201,7 @@ async def test_a_token_the_server_refuses_is_asked_for_again(site: Site, open_pa
     assert (await run(watched))["data"]["me"]["organisation"] == site.world.org
 
 
+@pytest.mark.nightly("the page without a token asks for one with each change")
 async def test_signing_out_forgets_the_token(site: Site, open_page: Opener) -> None:
     watched = await open_page(f"{site.page}#token={site.token()}")
     await watched.page.click("#sign-out")

@@ -294,6 +294,7 @@ async def test_a_proposal_is_withdrawn_and_what_changes_elsewhere_appears(
     assert await page.locator(".row:has-text('Decant')").count() == 0
 
 
+@pytest.mark.nightly("a revert in the page shows the versions")
 async def test_a_record_is_found_and_its_versions_say_what_changed(people: People, open_page: Opener) -> None:
     uid = await people.goal(
         {"title": "Choose the white wines"}, {"description": "For six.", "priority": "high"}
@@ -428,6 +429,7 @@ async def test_many_versions_and_a_long_text_are_read_in_pages(people: People, o
     await page.wait_for_selector(".compare .changes dt:text-is('Description')")
 
 
+@pytest.mark.nightly("the API refuses what is others', and the views show what it answers")
 async def test_a_stranger_sees_no_record_of_others(people: People, open_page: Opener) -> None:
     uid = await people.goal({"title": "Choose the reds"})
     watched = await open_page(people.url(f"/history/{uid}", "stranger"))
