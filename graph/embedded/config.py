@@ -41,9 +41,6 @@ FOR_TESTS = {
     # It gets the service's statements and those of the tests, more than the usual 1,000 together: plans would
     # push each other out, and be made again.
     "server.memory.query_cache.per_db_cache_num_entries": "20000",
-    # By default two small parts of a full-text index are joined as soon as there are two, at each commit. Ten
-    # parts make a commit a quarter cheaper, and a search in a small store no slower.
-    "internal.dbms.index.lucene.merge_factor": "10",
 }
 """What a server that lives as long as a run of tests is told besides."""
 
