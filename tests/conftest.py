@@ -90,8 +90,12 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(FailuresAtOnce(terminal))
 
 
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, exitstatus: int, config: pytest.Config
+) -> None:
     """Print the seconds of each folder beside those of the slowest tests: `--durations=20`."""
+    if exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED and not config.getoption("nightly"):
+        terminalreporter.write_line("None of these tests runs with each change: --nightly runs them all.")
     if config.getoption("durations") is None:
         return
     seconds: Counter[str] = Counter()

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, reduce
 from pathlib import Path
 from typing import Any
 
@@ -216,21 +216,17 @@ def _first_places() -> dict[str, list[Leaf]]:
     for mutation in TAKEN:
         found[mutation] = []
         for path, named, many in leaves(input_type(mutation)):
-            field = _holder(input_type(mutation), path).name, path[-1]
+            field = reduce(_below, path[:-1], input_type(mutation)).name, path[-1]
             if field not in seen or next(repeated) % 4 == 0:
                 found[mutation].append((path, named, many))
             seen.add(field)
     return found
 
 
-def _holder(type_: GraphQLInputObjectType, path: Steps) -> GraphQLInputObjectType:
-    """Return the input type of the field at the end of a path."""
-    for step in path[:-1]:
-        if isinstance(step, str):
-            named = get_named_type(type_.fields[step].type)
-            assert isinstance(named, GraphQLInputObjectType)
-            type_ = named
-    return type_
+def _below(type_: GraphQLInputObjectType, step: str | int) -> GraphQLInputObjectType:
+    """Return the input type of a field; the type itself for a place in a list, and where the input ends."""
+    named = get_named_type(type_.fields[step].type) if isinstance(step, str) else None
+    return named if isinstance(named, GraphQLInputObjectType) else type_
 
 
 def tried_leaves(mutation: str, *, nightly: bool) -> list[Leaf]:
@@ -269,9 +265,7 @@ def put(given: dict[str, Any], type_: GraphQLInputObjectType, path: Steps, value
     at: Any = given
     for step, following in itertools.pairwise(path):
         if isinstance(step, str):
-            named = get_named_type(type_.fields[step].type)
-            if isinstance(named, GraphQLInputObjectType):
-                type_ = named
+            type_ = _below(type_, step)
             if step not in at or at[step] is None or at[step] == []:
                 at[step] = [least(type_)] if following == 0 else least(type_)
         at = at[step]

@@ -12,6 +12,10 @@ from tests.api.schema_inputs import ENDS, SCHEMA, TAKEN, Own, input_type, owned,
 from tests.api.test_actions import ANN, call, new_action, shared
 from tests.support.thinned import first_by_day
 
+NIGHTLY = pytest.mark.nightly(
+    "the graph shows the rules of one record; all or none of a list is tried with each change"
+)
+
 Given = dict[str, Any]
 LISTS = {
     "updateObservations": ("observations", "updateObservation"),
@@ -156,9 +160,7 @@ async def test_what_may_be_read_but_not_changed_refuses_the_whole_list(api: Api,
     assert await api.world.rows(FACTS) == before
 
 
-@pytest.mark.nightly(
-    "the graph shows the rules of one record; all or none of a list is tried with each change"
-)
+@NIGHTLY
 async def test_an_update_of_goals_has_the_rules_of_one_goal(api: Api) -> None:
     """Trees stay trees, also through the entries of one call; what changes nothing makes no version."""
     client = api.client()
@@ -215,9 +217,7 @@ async def test_links_of_several_goals_count_once_for_each(api: Api) -> None:
     assert (missing["code"], missing["field"]) == ("not_found", "links[2].observationId")
 
 
-@pytest.mark.nightly(
-    "the graph shows the rules of one record; all or none of a list is tried with each change"
-)
+@NIGHTLY
 async def test_actions_move_in_their_order_and_each_passes_its_gates(api: Api) -> None:
     """What an earlier entry ends blocks no more; a person's gate stays closed in a list as well."""
     goal = (await call(api, "createGoal", title="g"))["goal"]["id"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 
 import pytest
 
@@ -45,42 +45,36 @@ async def test_a_foreign_id_is_answered_as_one_that_nobody_has_and_writes_nothin
     api: Api, *, nightly: bool
 ) -> None:
     theirs = [asdict(await owned(stranger)) for stranger in await strangers(api)]
-    me = api.client("me", roles=("maintainer",))
-    own = await owned(me)
+    usual = await somebody(api, "me")
     wrong = []
     for mutation in TAKEN:
-        if not ids_of(mutation, nightly=nightly):
-            continue
-        if mutation in REMEMBERED:  # the end of a turn is applied once: by somebody of its own
-            ending = api.client(f"me-{mutation}", roles=("maintainer",))
-            walk = Walk(api, mutation, ending, await owned(ending), nightly=nightly)
-        else:
-            walk = Walk(api, mutation, me, own, nightly=nightly)
-        wrong += [f"{mutation} {each}" for each in await wrong_answers(walk, theirs)]
+        # The end of a turn is applied once: by somebody of its own.
+        sender = await somebody(api, f"me-{mutation}") if mutation in REMEMBERED else usual
+        wrong += [
+            f"{mutation} {each}"
+            for each in await wrong_answers(api, mutation, sender, theirs, nightly=nightly)
+        ]
     assert wrong == []
 
 
-@dataclass
-class Walk:
-    """Who sends a mutation with each of its ids, and what they have."""
-
-    api: Api
-    mutation: str
-    me: Client
-    own: Own
-    nightly: bool
+async def somebody(api: Api, agent: str) -> tuple[Client, Own]:
+    """A client, and what it has."""
+    client = api.client(agent, roles=("maintainer",))
+    return client, await owned(client)
 
 
-async def wrong_answers(walk: Walk, theirs: list[dict[str, str]]) -> list[str]:
+async def wrong_answers(
+    api: Api, mutation: str, sender: tuple[Client, Own], theirs: list[dict[str, str]], *, nightly: bool
+) -> list[str]:
     """What a mutation says or writes that it should not when each of its ids is a foreign one."""
-    mutation, me, own, nightly = walk.mutation, walk.me, walk.own, walk.nightly
+    me, own = sender
     type_ = input_type(mutation)
     taken = TAKEN[mutation](own)
     if mutation == "evaluateScratchPage":
         taken = {"observationIds": [own.observation]}  # a goal is described for one that is founded
     if mutation in REMEMBERED:
         await me.post(problem_mutation(mutation), input=taken)
-    before = await written(walk.api.world, mutation)
+    before = await written(api.world, mutation)
 
     async def answer(path: Steps, many: bool, id_: str) -> str:
         sent = put(around(mutation, taken, path), type_, path, [id_] if many else id_)
@@ -91,8 +85,7 @@ async def wrong_answers(walk: Walk, theirs: list[dict[str, str]]) -> list[str]:
     for number, (path, many) in enumerate(ids_of(mutation, nightly=nightly)):
         strange = theirs
         if not nightly:
-            # With each change ids of the kind that the field names, which are those that something looks up;
-            # of one stranger for each place, in turns.
+            # With each change ids of the kind that the mutation takes there, of one stranger, in turns.
             strange = [of_the_kind(path, taken, in_turns(theirs, number, nightly=False)[0])]
         for foreign in itertools.chain(*(each.values() for each in strange)):
             kind = path, foreign.split("_")[0]
@@ -102,6 +95,6 @@ async def wrong_answers(walk: Walk, theirs: list[dict[str, str]]) -> list[str]:
             said = await answer(path, many, foreign)
             if said != nobodys[kind] or "not_found" not in said:
                 wrong.append(f"{path} {foreign}: {said}, and {nobodys[kind]} of what nobody has")
-    if (after := await written(walk.api.world, mutation)) != before:
+    if (after := await written(api.world, mutation)) != before:
         wrong.append(f"was refused and wrote {after}, not {before}")
     return wrong

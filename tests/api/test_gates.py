@@ -355,7 +355,7 @@ OFFERED = """mutation ($input: StartTurnInput!) { it: startTurn(input: $input) {
   ... on StartTurnPayload { agentActions { title } userActions { title } } } }"""
 
 
-@pytest.mark.nightly("test_goals_gates and the walk over mutations show what is not offered")
+@pytest.mark.nightly("test_action_gates and test_turns_start show what is blocked and what is offered")
 @pytest.mark.covers("ACT-34", "ACT-36", "ACT-48", "ACT-51")
 async def test_what_is_blocked_or_ended_is_listed_as_such_and_not_offered(api: Api) -> None:
     space = await shared(api)

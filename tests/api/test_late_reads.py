@@ -12,6 +12,8 @@ from prefrontal.graph.scratch.record import ObservationDraft
 from tests.api.conftest import Api
 from tests.support.slowing import slow
 
+NIGHTLY = pytest.mark.nightly("the other late reads of this file are tried with each change")
+
 LATE = "the deadline passed before everything was read; try again, or ask for less"
 
 
@@ -19,7 +21,7 @@ def logged(logs: list[Any], event: str) -> list[tuple[str, str]]:
     return [(entry["operation"], entry["cause"]) for entry in logs if entry["event"] == event]
 
 
-@pytest.mark.nightly("late reads are tried on the graph with each change")
+@NIGHTLY
 async def test_a_late_query_says_nothing_about_writing_and_is_logged_with_its_fields(
     api: Api,
 ) -> None:
@@ -63,7 +65,7 @@ async def test_a_late_query_says_nothing_about_writing_and_is_logged_with_its_fi
     assert "hidden" not in str(logs)
 
 
-@pytest.mark.nightly("late reads are tried on the graph with each change")
+@NIGHTLY
 @pytest.mark.covers("OBS-67")
 async def test_a_page_of_observations_past_the_usual_deadline_is_partial_and_logged(
     api: Api, monkeypatch: pytest.MonkeyPatch

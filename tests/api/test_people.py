@@ -201,7 +201,6 @@ async def test_an_action_is_for_the_person_who_is_named_known_or_at_home(api: Ap
     assert rows == [{"wrong": 0}]
 
 
-@pytest.mark.nightly("test_every_border and the roles try what is for somebody else")
 @pytest.mark.covers("SEC-11", "SEC-12")
 async def test_what_is_for_a_person_opens_nothing_else_and_for_nobody_else(api: Api) -> None:
     bot = api.client("bot", person="hanna")

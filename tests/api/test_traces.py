@@ -122,7 +122,6 @@ async def test_a_run_of_a_job_is_a_span_with_its_statements(
     assert not [span for span in spans if span.name == "outbox/measure_backlog"]
 
 
-@pytest.mark.nightly("test_imports and test_light_start show what is not imported")
 def test_without_a_collector_nothing_of_opentelemetry_is_imported() -> None:
     code = """
 import asyncio, sys

@@ -215,7 +215,7 @@ def test_a_database_in_use_is_told_and_no_file_is_overwritten(
     assert "exists: a backup is not written over another file" in refused.stderr
 
 
-@pytest.mark.nightly("it says that the other tests of backups, which run at night, have something to compare")
+@pytest.mark.nightly("it checks the store that the other tests of backups, which run at night, compare")
 def test_there_is_something_to_back_up_and_it_is_ours(tmp_path: Path) -> None:
     place = DataFolder(tmp_path / "data")
     refused = place("backup", str(tmp_path / "new.tar"))

@@ -13,6 +13,8 @@ from prefrontal.graph.memory.record import Forget, MemoryDraft, MemoryFilter, Me
 from tests.cli.conftest import Cli
 from tests.support.world import World
 
+NIGHTLY = pytest.mark.nightly("facts, a chat and what is refused are imported with each change")
+
 REMEMBERED = (
     "MATCH (m:Remembered {org_id: $org}) "
     "RETURN m.kind AS kind, m.content AS content, m.tags AS tags ORDER BY m.kind, m.uid"
@@ -105,9 +107,7 @@ async def test_what_is_refused_is_named_and_stops_no_others(cli: Cli, world: Wor
     assert contents == ["The safe's code is 1234", "taken", "first", "last"]
 
 
-@pytest.mark.nightly(
-    "the rules of an import are shown on the graph; facts, a chat and what is refused by the command"
-)
+@NIGHTLY
 async def test_an_import_can_stop_at_what_is_refused(cli: Cli, world: World, tmp_path):
     caller = await world.caller("me")
     draft = MemoryDraft(kind=MemoryKind.FACT, content="c")
@@ -125,9 +125,7 @@ async def test_an_import_can_stop_at_what_is_refused(cli: Cli, world: World, tmp
     assert [row["content"] for row in await world.rows(REMEMBERED)] == ["c", "a", "b"]
 
 
-@pytest.mark.nightly(
-    "the rules of an import are shown on the graph; facts, a chat and what is refused by the command"
-)
+@NIGHTLY
 async def test_a_text_with_other_tags_is_known(cli: Cli, world: World, tmp_path):
     file = tmp_path / "ann.md"
     file.write_text("# Ann\n- oolong\n- Lisbon")
@@ -186,9 +184,7 @@ async def test_a_folder_and_a_kind_and_a_space(cli: Cli, world: World, tmp_path)
     ]
 
 
-@pytest.mark.nightly(
-    "the rules of an import are shown on the graph; facts, a chat and what is refused by the command"
-)
+@NIGHTLY
 @pytest.mark.parametrize(
     ("name", "raw", "said"),
     [
@@ -228,9 +224,7 @@ def test_an_import_that_cannot_be_says_why(cli: Cli, tmp_path):
     assert "longer than any time" in long.stderr
 
 
-@pytest.mark.nightly(
-    "the rules of an import are shown on the graph; facts, a chat and what is refused by the command"
-)
+@NIGHTLY
 async def test_notes_say_when_they_fade(cli: Cli, world: World, tmp_path):
     file = tmp_path / "notes.jsonl"
     file.write_text('"tea\u2028time"\n{"content": "wine", "ttlMinutes": 60}')
@@ -253,7 +247,7 @@ async def test_notes_say_when_they_fade(cli: Cli, world: World, tmp_path):
     assert "with another --ttl or --space" in other.stderr
 
 
-@pytest.mark.nightly("a chat, facts and what is refused are tried by the command")
+@NIGHTLY
 async def test_notes_with_a_forgotten_text_are_named_and_left_out(cli: Cli, world: World, tmp_path):
     caller = await world.caller("me")
     drafts = [MemoryDraft(kind=MemoryKind.FACT, content=text) for text in ("PIN 7", "PIN 8")]

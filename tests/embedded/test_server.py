@@ -27,6 +27,10 @@ from prefrontal.graph.embedded import (
 from prefrontal.graph.embedded.processes import record_file
 from prefrontal.graph.errors import PortTaken, ServerDied, ServerError, StoreLocked
 
+NIGHTLY = pytest.mark.nightly(
+    "a killed parent, and a server that starts and answers, are tried with each change"
+)
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -181,7 +185,7 @@ def test_a_port_taken_by_us_names_us(make_server, tmp_path):
             make_server(tmp_path / "home", http_port=port).start()
 
 
-@pytest.mark.nightly("a killed parent, and a server that starts and answers, are tried with each change")
+@NIGHTLY
 def test_a_store_that_something_else_locks(make_server, tmp_path):
     lock = tmp_path / "home" / "data" / "databases" / "store_lock"
     lock.parent.mkdir(parents=True)
@@ -218,7 +222,7 @@ def test_it_does_not_outlive_a_killed_parent(embedded_jars, tmp_path, wait_gone)
     assert find_running(tmp_path / "home") is None
 
 
-@pytest.mark.nightly("a killed parent, and a server that starts and answers, are tried with each change")
+@NIGHTLY
 def test_a_detached_server_is_found_and_stopped_by_another_process(embedded_jars, tmp_path, wait_gone):
     home = tmp_path / "home"
     assert find_running(home) is None
@@ -256,7 +260,7 @@ def run_starter(jars, home, config, start, then):
     )
 
 
-@pytest.mark.nightly("another process stops it, above")
+@NIGHTLY
 def test_a_detached_server_can_be_stopped_by_its_starter(make_server, tmp_path):
     server = make_server(tmp_path / "home", auth=False)
     server.start(detached=True)

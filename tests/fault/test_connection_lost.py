@@ -19,6 +19,8 @@ from tests.support.database import bolt_address
 from tests.support.proxy import Proxy, serving
 from tests.support.world import World, forget
 
+NIGHTLY = pytest.mark.nightly("a lost commit with a key and without one is tried with each change")
+
 
 @pytest.fixture
 async def line(
@@ -137,7 +139,7 @@ async def test_a_new_organisation_whose_answer_was_lost_is_not_made_twice(line: 
     assert rows == [{"number": 1}]
 
 
-@pytest.mark.nightly("a lost commit with a key and without one is tried with each change")
+@NIGHTLY
 async def test_a_commit_without_an_answer_is_waited_for_only_so_long(line: tuple[Proxy, World]) -> None:
     proxy, world = line
     caller = await world.caller()
@@ -174,7 +176,7 @@ async def test_with_a_key_a_commit_without_an_answer_is_resolved(line: tuple[Pro
     assert found == [{"uid": observation.uid}]
 
 
-@pytest.mark.nightly("a lost commit with a key and without one is tried with each change")
+@NIGHTLY
 @pytest.mark.parametrize("slow", [True, False])
 @pytest.mark.parametrize("written", [True, False])
 async def test_what_nobody_knows_stays_unknown_when_asking_again_fails(

@@ -22,6 +22,8 @@ from prefrontal.graph.memory.record import Forget, MemoryDraft, MemoryKind, Reme
 from prefrontal.graph.scratch.record import ObservationDraft
 from tests.support.world import World
 
+NIGHTLY = pytest.mark.nightly("an unasked grant does nothing before it is accepted: tried with each change")
+
 VICTIM = Actor(kind=ActorKind.AGENT, key="victim")
 READ, WRITE, ADMIN = SpacePermission.READ, SpacePermission.WRITE, SpacePermission.ADMIN
 
@@ -244,7 +246,7 @@ async def common_room(world: World) -> tuple[str, Caller]:
     return str(mallory.common), mallory
 
 
-@pytest.mark.nightly("an unasked grant does nothing before it is accepted, with each change")
+@NIGHTLY
 @pytest.mark.covers("CTX-33", "SEC-11", "TRC-02")
 @pytest.mark.parametrize("place", [accepted_room, common_room])
 async def test_many_of_somebody_else_do_not_push_ones_own_out(
@@ -306,7 +308,7 @@ async def test_many_of_somebody_else_do_not_push_ones_own_out(
     assert len(small.selection.missing_mandates) + len(texts(small, CandidateKind.MANDATE)) >= 200
 
 
-@pytest.mark.nightly("an unasked grant does nothing before it is accepted, with each change")
+@NIGHTLY
 async def test_of_two_spaces_of_others_the_full_one_leaves_room_for_the_other(world: World) -> None:
     await world.caller("victim")
     for owner, number, priority in (("mallory", 30, "critical"), ("friend", 1, "low")):

@@ -22,6 +22,8 @@ from tests.support.failing import REFUSED, Fault, failing, raising, refusing, ru
 from tests.support.thinned import first_by_day
 from tests.support.world import World
 
+NIGHTLY = pytest.mark.nightly("a part that fails again is told by its own commit with each change")
+
 PARTS = (*CommitStore, CallStore.EXECUTION_LOG)
 KEY_TAKEN = "UNWIND [1, 2] AS n CREATE (:Observation {scope_id: 'nowhere', client_key: 'taken'})"
 NUMBER_TAKEN = "UNWIND [1, 2] AS n CREATE (:Version {of_uid: 'nobody', number: 1})"
@@ -121,7 +123,7 @@ EVERYTHING = {
 }
 
 
-@pytest.mark.nightly("a part that fails again is told by its own commit with each change")
+@NIGHTLY
 @pytest.mark.covers("TURN-138..140", "TURN-142")
 @pytest.mark.parametrize("kind", first_by_day(FAULTS, "another fault", by_day=3))
 async def test_no_part_that_fails_again_keeps_a_later_commit_from_its_own_answer(
@@ -279,7 +281,7 @@ async def test_a_part_that_nobody_can_read_keeps_nobody_from_the_others(world: W
     assert len(left) == (0 if readable else 1)
 
 
-@pytest.mark.nightly("a part that fails again is told by its own commit with each change")
+@NIGHTLY
 @pytest.mark.covers("TURN-142")
 async def test_parts_that_always_fail_let_the_others_have_their_turn(world: World) -> None:
     services = world.services

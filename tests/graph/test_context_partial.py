@@ -15,6 +15,8 @@ from prefrontal.graph.sessions.record import StartSession
 from tests.support.slowing import slowed
 from tests.support.world import World
 
+NIGHTLY = pytest.mark.nightly("what is late is left out and named with each change")
+
 KIND = CandidateKind
 REQUEST = Request(prompt="Which wine goes with the dinner?", budget=5000)
 STANDING = {KIND.MANDATE, KIND.GOAL}
@@ -89,7 +91,7 @@ async def test_a_partial_context_leaves_a_receipt_and_a_trace_of_what_it_has(wor
     assert page.items[1].details["included"] == len(receipt.included)
 
 
-@pytest.mark.nightly("what is late is left out and named with each change")
+@NIGHTLY
 @pytest.mark.covers("CTX-43")
 async def test_what_a_session_holds_may_be_late(world: World) -> None:
     caller = await caller_with_memories(world)
@@ -102,7 +104,7 @@ async def test_what_a_session_holds_may_be_late(world: World) -> None:
     assert (partial.late, kinds(partial)) == ((Source.SESSION,), STANDING | STEPS | FOUND)
 
 
-@pytest.mark.nightly("what is late is left out and named with each change")
+@NIGHTLY
 @pytest.mark.covers("CTX-43")
 async def test_if_everything_is_late_the_call_fails_and_writes_nothing(world: World) -> None:
     caller = await caller_with_memories(world)

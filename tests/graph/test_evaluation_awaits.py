@@ -143,7 +143,7 @@ async def test_without_a_database_nothing_can_be_noted(world: World, monkeypatch
     assert (made.reason, await waiting(world)) == (Reason.NOT_EVALUATED, [])
 
 
-@pytest.mark.nightly("costs alone; what waits is evaluated once with each change")
+@pytest.mark.nightly("it counts what a look costs; what waits is evaluated once with each change")
 @pytest.mark.covers("GOAL-44")
 async def test_a_turn_that_finds_nothing_waiting_costs_a_seek_and_no_statement(world: World) -> None:
     for number in range(40):

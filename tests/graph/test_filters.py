@@ -376,9 +376,7 @@ async def test_each_order_of_goals_has_its_cursors(world: World) -> None:
     assert [goal.title for goal in rest.items] == [t for t in orders[GoalOrder.UPDATED_AT][2:] if t != "0"]
 
 
-@pytest.mark.nightly(
-    "goals and observations are filtered in the same way, and the list of actions has tests of its own"
-)
+@pytest.mark.nightly("goals and observations are filtered in the same way; actions have lists of their own")
 @pytest.mark.covers("ACT-21", "ACT-28", "ACT-33")
 async def test_actions_are_found_when_overdue_by_text_and_by_key_and_by_no_stranger(
     world: World, *, nightly: bool

@@ -160,7 +160,7 @@ async def test_a_tree_does_not_grow_too_deep_from_both_ends_at_once(world: World
     assert sorted(type(result).__name__ for result in results) == ["Goal", "InvalidInput"]
 
 
-@pytest.mark.nightly("costs alone; the cycles themselves are tried with each change")
+@pytest.mark.nightly("it counts what a look costs; the cycles themselves are tried with each change")
 async def test_many_ways_through_predecessors_cost_no_more_than_their_goals(world: World) -> None:
     layer = [(await new_goal(world)).uid for _ in range(4)]
     for _ in range(11):

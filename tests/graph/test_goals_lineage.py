@@ -36,6 +36,9 @@ from tests.support.lists import Links, evidence_of, links_of
 from tests.support.profiling import profiled
 from tests.support.world import World
 
+NIGHTLY = pytest.mark.nightly("a lineage is read at two depths with each change")
+COSTS = pytest.mark.nightly("it counts what a look costs; lineages are read with each change")
+
 LATEST = {"latest": 10, "oldest": f"{Kind.TOOL_INVOCATION.value}_"}
 """Bounds of the outcomes and tool calls of a goal, for statements that a test runs itself."""
 
@@ -325,7 +328,7 @@ async def test_private_calls_and_outcomes_are_drawn_for_who_may_read_their_turns
     assert await names("other", mine) == [{"mine"}] * 2
 
 
-@pytest.mark.nightly("a lineage is read at two depths with each change")
+@NIGHTLY
 async def test_of_many_calls_and_outcomes_of_a_goal_the_newest_are_drawn(world: World) -> None:
     caller = await world.caller()
     most = world.services.catalog.goals.lineage.latest_per_goal
@@ -352,7 +355,7 @@ async def test_of_many_calls_and_outcomes_of_a_goal_the_newest_are_drawn(world: 
     assert {name for _, _, name, _ in lately(after)[0]} == {name for name in newest if "Succeeded" in name}
 
 
-@pytest.mark.nightly("costs alone")
+@COSTS
 @pytest.mark.parametrize("name", ["goals/trace_lineage", "goals/trace_lineage_as_of"])
 async def test_a_goal_without_calls_is_looked_up_in_no_readable_space(world: World, name: str) -> None:
     caller = await world.caller()
@@ -377,7 +380,7 @@ async def test_a_goal_without_calls_is_looked_up_in_no_readable_space(world: Wor
     assert few + 100 <= many
 
 
-@pytest.mark.nightly("a lineage is read at two depths with each change")
+@NIGHTLY
 async def test_a_drawing_of_many_questions_and_stories_is_cut_and_says_so(world: World) -> None:
     caller = await world.caller()
     goal = await world.services.goals.service.create(caller, CreateGoal(title="goal"))
@@ -426,7 +429,7 @@ async def test_the_depth_counts_edges(world: World, depth: int, expected: set[st
     assert lineage.depth == depth
 
 
-@pytest.mark.nightly("a lineage is read at two depths with each change")
+@NIGHTLY
 async def test_a_dense_web_of_derivations_is_drawn_in_time(world: World) -> None:
     """Each goal derives from all before it: more than a hundred billion ways from the last to the first."""
     caller = await world.caller()
@@ -528,7 +531,7 @@ async def test_a_caller_without_a_role_sees_no_goals(world: World) -> None:
             await ask()
 
 
-@pytest.mark.nightly("costs alone")
+@COSTS
 @pytest.mark.parametrize("name", ["goals/trace_lineage", "goals/trace_lineage_as_of"])
 async def test_a_lineage_reads_as_deep_as_it_is_asked_for(world: World, name: str) -> None:
     # A tree of 1,111 goals: each but the lowest has ten children.
@@ -566,7 +569,7 @@ async def test_a_lineage_reads_as_deep_as_it_is_asked_for(world: World, name: st
     assert shallow < 1_000 < deep
 
 
-@pytest.mark.nightly("a lineage is read at two depths with each change")
+@NIGHTLY
 @pytest.mark.parametrize("name", ["goals/trace_lineage", "goals/trace_lineage_as_of"])
 async def test_derivations_are_read_as_deep_as_the_lineage_is_asked_for(world: World, name: str) -> None:
     # 2,047 goals on ten levels: from each but those of the last level two goals are derived.

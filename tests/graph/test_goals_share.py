@@ -178,7 +178,7 @@ ALLOWED: list[tuple[Step, set[SpacePermission]]] = [
     "role", first_by_day(["writer", "reader"], "test_rights_matrix has tokens that only read")
 )
 @pytest.mark.parametrize(
-    "permission", first_by_day([WRITE, READ, None, ADMIN], "test_rights_matrix has each share", by_day=2)
+    "permission", first_by_day([WRITE, READ, None, ADMIN], "test_rights_matrix has each share", by_day=3)
 )
 @pytest.mark.parametrize("step", ALLOWED, ids=lambda step: step[0].__name__)
 async def test_who_may_do_what(

@@ -35,7 +35,7 @@ def login(neo4j: Endpoint, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv(f"NEO4J_{name}", str(value))
 
 
-@pytest.mark.nightly("the statements of the notebook are those of the documents")
+@pytest.mark.nightly("a notebook logs in, and cannot write, with each change")
 @pytest.mark.usefixtures("login")
 async def test_the_notebook_prints_what_it_says(world: World) -> None:
     text = (ROOT / "docs" / "notebook.md").read_text(encoding="utf-8")

@@ -44,6 +44,8 @@ from tests.support.publishing import (
 from tests.support.registry import registry_of
 from tests.support.world import World
 
+NIGHTLY = pytest.mark.nightly("a publisher that is killed is tried with each change")
+
 
 @pytest.fixture(autouse=True)
 async def nothing_waits(world: World) -> None:
@@ -136,7 +138,7 @@ async def test_what_arrived_before_a_process_died_is_recognised_by_its_id(
     await closed(other)
 
 
-@pytest.mark.nightly("a publisher that is killed is tried with each change")
+@NIGHTLY
 @pytest.mark.parametrize("pending", [1, 256])
 async def test_a_server_that_is_killed_while_events_are_sent_misses_none(
     world: World, settings: Settings, server: NatsServer, pending: int
@@ -179,7 +181,7 @@ async def test_a_server_that_is_killed_while_events_are_sent_misses_none(
     await closed(services)
 
 
-@pytest.mark.nightly("a publisher that is killed is tried with each change")
+@NIGHTLY
 async def test_two_publishers_at_once_while_others_write(
     world: World, settings: Settings, server: NatsServer
 ) -> None:

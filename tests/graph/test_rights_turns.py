@@ -99,7 +99,7 @@ async def edges_of(stage: Stage) -> list[Any]:
 
 
 @pytest.mark.covers("SEC-11", "SEC-12", "SEC-14")
-@each_role(WRITERS, by_day=6)
+@each_role(WRITERS)
 async def test_a_turn_begins_with_what_its_caller_may_list(stage: Stage, role: Role) -> None:
     caller, target = stage.callers[role.name], await stage.revised()
     before = await nodes_of(stage)
@@ -154,7 +154,7 @@ async def test_a_turn_and_its_trace_are_read_by_whose_it_is(stage: Stage) -> Non
 
 
 @pytest.mark.covers("SEC-11", "SEC-12", "SEC-14")
-@each_role(WRITERS, by_day=6)
+@each_role(WRITERS)
 async def test_of_a_turns_end_each_delta_is_allowed_or_refused_as_without_a_turn(
     stage: Stage, role: Role
 ) -> None:

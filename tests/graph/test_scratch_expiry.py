@@ -188,7 +188,7 @@ async def test_the_job_deletes_instead_when_the_setting_says_so(world: World) ->
     assert [row["type"] for row in events] == ["observation.added", "observation.deleted"]
 
 
-@pytest.mark.nightly("a batch of the job is tried with each change")
+@pytest.mark.nightly("the job runs in one batch with each change")
 @pytest.mark.covers("OBS-56")
 async def test_the_job_works_in_batches_until_nothing_is_left(world: World) -> None:
     caller = await world.caller()

@@ -107,7 +107,6 @@ async def test_an_archived_observation_keeps_its_time_and_is_found_when_asked_fo
         await take(world, o, "resolve")
 
 
-@pytest.mark.nightly("the rule of fading is a property of the units")
 async def test_a_pinned_observation_does_not_fade_until_it_is_let(world: World) -> None:
     o = await noted(world, ttl_minutes=60)
     pinned = await take(world, o, "pin")

@@ -41,6 +41,10 @@ from tests.graph.test_embedding_writes import served
 from tests.graph.test_search import Meanings
 from tests.support.world import World
 
+NIGHTLY = pytest.mark.nightly(
+    "test_search shows the same of notes, and words of plans are found with each change"
+)
+
 GOAL, QUESTION, STORY = SearchKind.GOAL, SearchKind.QUESTION, SearchKind.STORY
 OTHER = Actor(kind=ActorKind.AGENT, key="other")
 ANY = SearchFilter(kinds=tuple(sorted(PLANS)), min_relevance=0.0)
@@ -258,7 +262,7 @@ async def test_what_others_have_does_not_push_out_what_the_caller_has(world: Wor
     assert await found(world, few, "the copper kettle boils") == [(GOAL, "a copper pan")]
 
 
-@pytest.mark.nightly("test_search shows the same of notes, and words of plans are found with each change")
+@NIGHTLY
 async def test_what_is_archived_is_not_found_and_what_ended_otherwise_is(world: World) -> None:
     caller = await world.caller()
     one, asked = await plans(world, caller)
@@ -295,7 +299,7 @@ async def test_a_question_is_archived_with_its_stories(world: World) -> None:
     assert await finds(world, caller) == [{(GOAL, "login page broken")}] * 2
 
 
-@pytest.mark.nightly("test_search shows the same of notes, and words of plans are found with each change")
+@NIGHTLY
 async def test_a_changed_text_is_found_as_it_is_and_another_change_keeps_the_vector(world: World) -> None:
     caller = await world.caller()
     one, asked = await plans(world, caller)

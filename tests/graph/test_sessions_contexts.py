@@ -116,7 +116,7 @@ async def test_held_items_come_within_the_budget_and_the_number_of_memories(worl
     assert await world.rows("MATCH (t:Turn {org_id: $org}) RETURN t") == []
 
 
-@pytest.mark.nightly("what an earlier session left is a candidate with each change")
+@pytest.mark.nightly("what an earlier session left is a candidate: tried with each change")
 async def test_a_goal_that_a_held_observation_is_evidence_for_comes_with_it(world: World) -> None:
     caller = await person(world)
     session = await start(world, caller, key="trip")

@@ -55,7 +55,7 @@ async def test_sessions_hold_references_to_one_memory_that_outlives_them(world: 
     assert [(row["memory"], row["names"]) for row in links] == [(fact, [])] * 3
 
 
-@pytest.mark.nightly("costs at a size; what happens at the same time is tried with each change")
+@pytest.mark.nightly("it counts what many cost; sessions at the same time are tried with each change")
 @pytest.mark.covers("OPS-44")
 async def test_a_process_keeps_nothing_of_what_has_passed_through_its_sessions(world: World) -> None:
     caller = await person(world)

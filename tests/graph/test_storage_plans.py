@@ -20,6 +20,8 @@ from tests.support.database import embedded
 from tests.support.thinned import first_by_day
 from tests.support.world import World
 
+NIGHTLY = pytest.mark.nightly("a read that is late with a new statement, above")
+
 ENDLESS, QUICK = 2_000_000_000, 10
 
 
@@ -84,7 +86,7 @@ async def test_a_write_that_is_late_with_a_new_statement_happens_once(
     assert (work.runs, (await world.counts())["Probe"]) == (2, 1)
 
 
-@pytest.mark.nightly("a read that is late with a new statement, above")
+@NIGHTLY
 async def test_a_statement_that_is_late_on_a_cold_server_too_has_no_more_time(database: Database) -> None:
     database.cold_s = 0.4
     await late(database, runs=2)
@@ -102,7 +104,7 @@ async def test_a_deadline_of_the_callers_own_counts_everything_unless_it_says_ot
     assert work.runs == 2
 
 
-@pytest.mark.nightly("a read that is late with a new statement, above")
+@NIGHTLY
 async def test_after_an_outage_every_statement_is_new(database: Database) -> None:
     seconds = [0.0]
     database.breaker = CircuitBreaker(lambda: seconds[0])

@@ -34,6 +34,8 @@ from tests.support.integrity import halves
 from tests.support.open_transaction import blocked, open_transaction
 from tests.support.world import World
 
+NIGHTLY = pytest.mark.nightly("the topics of tags, of words and of evidence are tried with each change")
+
 OWN, EVIDENCE, BOTH = (True, False), (False, True), (True, True)
 
 
@@ -111,7 +113,7 @@ async def test_a_long_word_is_no_topic(world: World) -> None:
     assert await about(world, made) == {"x" * 100: EVIDENCE}
 
 
-@pytest.mark.nightly("the rule of topics is one of the units, and its parts are tried one by one")
+@NIGHTLY
 async def test_a_change_of_the_text_or_the_tags_changes_the_topics(world: World) -> None:
     caller = await world.caller()
     o = await add(world, caller, "Burgundy wine", tags=("cellar",))
@@ -131,7 +133,7 @@ async def test_a_change_of_the_text_or_the_tags_changes_the_topics(world: World)
     assert await halves(world) == []
 
 
-@pytest.mark.nightly("the rule of topics is one of the units, and its parts are tried one by one")
+@NIGHTLY
 async def test_a_goal_is_about_its_title_its_type_and_its_evidence(world: World) -> None:
     caller = await world.caller()
     first, later = (

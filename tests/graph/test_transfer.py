@@ -31,6 +31,8 @@ from tests.contract.test_written_graph import (
 from tests.support.database import embedded
 from tests.support.world import World, forget
 
+NIGHTLY = pytest.mark.nightly("an interrupted import goes on, and a file is written, with each change")
+
 # The order of a set of labels or of properties means nothing; all else is compared as the database tells it.
 WHOLE = """CYPHER 25 MATCH (n) WHERE n.org_id = $org
 RETURN n.uid AS uid, COLLECT { UNWIND labels(n) AS label RETURN label ORDER BY label } AS labels,
@@ -229,7 +231,7 @@ async def test_another_schema_is_told(world: World, tmp_path: Path) -> None:
         await newer.read(path)
 
 
-@pytest.mark.nightly("an interrupted import goes on, and a file is written, with each change")
+@NIGHTLY
 @pytest.mark.usefixtures("first_slot")
 async def test_vectors_of_an_encoder_that_the_database_does_not_have_are_made_again(
     world: World, tmp_path: Path
@@ -290,7 +292,7 @@ async def test_an_interrupted_import_goes_on_and_shows_nothing_until_its_end(
     assert await dump(driver, world.org_id) == before
 
 
-@pytest.mark.nightly("an interrupted import goes on, and a file is written, with each change")
+@NIGHTLY
 async def test_another_file_of_the_same_organisation_waits_for_the_end_of_the_first(
     world: World, tmp_path: Path
 ) -> None:
@@ -325,7 +327,7 @@ async def test_two_processes_that_import_a_file_bring_it_once(
     assert await dump(driver, world.org_id) == before
 
 
-@pytest.mark.nightly("an interrupted import goes on, and a file is written, with each change")
+@NIGHTLY
 async def test_an_interrupted_export_goes_on(
     world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

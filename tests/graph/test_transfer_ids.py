@@ -33,6 +33,12 @@ from tests.graph.test_transfer import dump
 from tests.support.thinned import first_by_day
 from tests.support.world import World, forget
 
+ALTERED = pytest.mark.nightly("every name of a space in a file is altered with each change")
+REFUSED_LATER = pytest.mark.nightly(
+    "what is refused before anything is written, and what fails, are tried with each change"
+)
+NIGHTLY = pytest.mark.nightly("an import that fails leaves nothing, above")
+
 JSON = "json"
 """The step of a path into the JSON of a text."""
 Path_ = tuple[str | int, ...]
@@ -237,7 +243,7 @@ def with_change(lines: list[Line], number: int, change: Callable[[Line], object]
     return [*lines[:number], copy, *lines[number + 1 :]]
 
 
-@pytest.mark.nightly("every name of a space in a file is altered with each change")
+@ALTERED
 async def test_a_mandate_does_not_come_into_another_organisations_space(world: World, tmp_path: Path) -> None:
     lines = await exported(world, tmp_path / "whole.jsonl")
     other = f"{world.org}-other"
@@ -320,7 +326,7 @@ async def test_a_file_of_another_shape_is_refused_before_anything_is_written(
     await world.services.transfer.importing.read(tmp_path / "whole.jsonl")
 
 
-@pytest.mark.nightly("every name of a space in a file is altered with each change")
+@ALTERED
 async def test_what_was_deleted_may_be_named_unless_it_is_somebody_elses(
     world: World, tmp_path: Path
 ) -> None:
@@ -346,7 +352,7 @@ async def test_what_was_deleted_may_be_named_unless_it_is_somebody_elses(
     assert {"uid": gone.uid} in events
 
 
-@pytest.mark.nightly("what is refused before anything is written, and what fails, are tried with each change")
+@REFUSED_LATER
 async def test_what_is_left_of_an_organisation_is_neither_added_to_nor_deleted(
     world: World, tmp_path: Path
 ) -> None:
@@ -483,7 +489,7 @@ async def test_an_import_that_fails_leaves_nothing(
     assert await everything(world) == before
 
 
-@pytest.mark.nightly("what is refused before anything is written, and what fails, are tried with each change")
+@REFUSED_LATER
 async def test_an_import_that_the_database_interrupts_goes_on(
     world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -506,7 +512,7 @@ async def test_an_import_that_the_database_interrupts_goes_on(
     assert await dump(driver, world.org_id) == graph
 
 
-@pytest.mark.nightly("an import that fails leaves nothing, above")
+@NIGHTLY
 async def test_an_import_that_was_not_taken_back_to_its_end_is_before_the_next_one(
     world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -541,7 +547,7 @@ async def test_an_import_that_was_not_taken_back_to_its_end_is_before_the_next_o
     assert (counts["Goal"], counts["Mandate"], counts["Organisation"]) == (1, 1, 1)
 
 
-@pytest.mark.nightly("an import that fails leaves nothing, above")
+@NIGHTLY
 async def test_a_process_that_is_late_takes_back_nothing_of_another_one(
     world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -15,6 +15,8 @@ from tests.support.failing import failing
 from tests.support.thinned import first_by_day
 from tests.support.world import World
 
+NIGHTLY = pytest.mark.nightly("an export and a summary go with what they say: tried with each change")
+
 SECRET = 'The "PIN" is\n4711'
 
 
@@ -72,7 +74,7 @@ async def test_an_export_and_a_summary_go_with_what_they_say(world: World, kind:
     ]
 
 
-@pytest.mark.nightly("an export and a summary go with what they say with each change")
+@NIGHTLY
 @pytest.mark.covers("TURN-51")
 async def test_a_part_of_a_commit_that_failed_loses_what_was_forgotten_and_brings_the_rest(
     world: World,
@@ -109,7 +111,7 @@ async def test_a_part_of_a_commit_that_failed_loses_what_was_forgotten_and_bring
     assert actions == [{"title": "Row"}]
 
 
-@pytest.mark.nightly("an export and a summary go with what they say with each change")
+@NIGHTLY
 async def test_a_part_that_changed_while_it_was_prepared_is_prepared_again(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:

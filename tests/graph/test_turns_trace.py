@@ -276,8 +276,8 @@ async def test_the_turn_of_a_record_is_read_without_the_turns_that_changed_it(wo
     assert await trace.of(await world.caller("other"), [goal.uid, alone.uid]) == {}
 
 
-# In one whole run a writer of the same turn waited for 30 s; alone, 250 times, it never did. Why is open.
-@pytest.mark.nightly("it failed once without a change; test_two_processes has writers at the same time")
+# In one whole run a writer of the same turn waited until its deadline; alone it never does. Why is open.
+@pytest.mark.nightly("it failed once without a change; test_twenty_writers_at_once_share_their_turn is tried")
 async def test_the_links_of_a_turn_block_no_other_writer_before_the_commit(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -16,6 +16,8 @@ from prefrontal.api.web.routes import WEB, read_examples
 from prefrontal.graph.caller import Principal
 from tests.api.conftest import Api, Client, api
 
+NIGHTLY = pytest.mark.nightly("the first steps run with each change, and every example fits the schema")
+
 __all__ = ["api"]
 
 PICKS = (WEB / "picks.graphql").read_text(encoding="utf-8")
@@ -64,7 +66,7 @@ def reader(api: Api, principal: Principal) -> Reader:
     return Reader(Client(api.http, api.tokens.issue(principal, timedelta(hours=1))[0]))
 
 
-@pytest.mark.nightly("the first steps run with each change, and every example fits the schema")
+@NIGHTLY
 async def test_the_examples_from_the_start_of_a_turn_to_a_branch_show_something_of_the_demo(
     api: Api, demo: str
 ) -> None:
@@ -148,9 +150,7 @@ async def test_the_examples_of_the_first_steps_show_something_of_the_demo(api: A
     assert (await ann.run("13_revert"))["version"] == 3
 
 
-@pytest.mark.nightly(
-    "the examples of the first steps and of a turn run with each change, and all fit the schema"
-)
+@NIGHTLY
 async def test_the_examples_of_linking_suggest_a_goal_of_the_demo_and_link_it(api: Api, demo: str) -> None:
     ann = reader(api, Principal(org=demo, agent="sommelier", person="ann", roles=("writer",)))
 
@@ -163,9 +163,7 @@ async def test_the_examples_of_linking_suggest_a_goal_of_the_demo_and_link_it(ap
     assert [edge["note"] for edge in linked["goal"]["evidence"]["edges"]].count("linked by hand") == 1
 
 
-@pytest.mark.nightly(
-    "the examples of the first steps and of a turn run with each change, and all fit the schema"
-)
+@NIGHTLY
 async def test_the_examples_of_tools_and_outcomes_are_recorded_in_the_turn(api: Api, demo: str) -> None:
     ann = reader(api, Principal(org=demo, agent="sommelier", person="ann", roles=("writer",)))
 
@@ -178,9 +176,7 @@ async def test_the_examples_of_tools_and_outcomes_are_recorded_in_the_turn(api: 
     assert outcomes[0]["outcome"] == outcomes[1]["outcome"]
 
 
-@pytest.mark.nightly(
-    "the examples of the first steps and of a turn run with each change, and all fit the schema"
-)
+@NIGHTLY
 async def test_the_examples_of_working_memory_show_sessions_of_the_demo(api: Api, demo: str) -> None:
     ann = reader(api, Principal(org=demo, agent="sommelier", person="ann", roles=("writer",)))
 

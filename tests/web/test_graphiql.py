@@ -11,6 +11,10 @@ from playwright.async_api import Route
 
 from tests.web.conftest import Opener, Site, Watched
 
+AN_EXAMPLE = pytest.mark.nightly("an example is loaded and run by another test")
+TOKEN = pytest.mark.nightly("the page without a token asks for one with each change")
+LOOKS = pytest.mark.nightly("how GraphiQL itself looks")
+
 
 def editor(part: str) -> str:
     """An expression for the editor in a part of the page; GraphiQL names the library of its editors."""
@@ -126,7 +130,7 @@ async def test_every_example_runs_in_an_organisation_that_has_nothing(site: Site
     assert watched.complaints == []
 
 
-@pytest.mark.nightly("an example is loaded and run by another test")
+@AN_EXAMPLE
 async def test_nothing_runs_while_an_example_is_loading(site: Site, open_page: Opener) -> None:
     watched = await open_page(f"{site.page}#token={site.token()}")
     page = watched.page
@@ -158,7 +162,7 @@ async def test_nothing_runs_while_an_example_is_loading(site: Site, open_page: O
     assert await site.world.rows(added) == before
 
 
-@pytest.mark.nightly("an example is loaded and run by another test")
+@AN_EXAMPLE
 async def test_an_example_does_not_overwrite_what_was_typed(site: Site, open_page: Opener) -> None:
     watched = await open_page(f"{site.page}#token={site.token()}")
     await watched.page.wait_for_selector("button[data-example='3_query_by_tag']")
@@ -185,7 +189,7 @@ async def test_without_a_token_the_page_asks_for_one_and_calls_nothing(site: Sit
     assert watched.complaints == []
 
 
-@pytest.mark.nightly("the page without a token asks for one with each change")
+@TOKEN
 async def test_a_token_the_server_refuses_is_asked_for_again(site: Site, open_page: Opener) -> None:
     watched = await open_page(f"{site.page}#token={site.token()}")
     await editors(watched)
@@ -201,7 +205,7 @@ async def test_a_token_the_server_refuses_is_asked_for_again(site: Site, open_pa
     assert (await run(watched))["data"]["me"]["organisation"] == site.world.org
 
 
-@pytest.mark.nightly("the page without a token asks for one with each change")
+@TOKEN
 async def test_signing_out_forgets_the_token(site: Site, open_page: Opener) -> None:
     watched = await open_page(f"{site.page}#token={site.token()}")
     await watched.page.click("#sign-out")
@@ -209,7 +213,7 @@ async def test_signing_out_forgets_the_token(site: Site, open_page: Opener) -> N
     assert await watched.page.evaluate("sessionStorage.length") == 0
 
 
-@pytest.mark.nightly("how GraphiQL itself looks")
+@LOOKS
 async def test_a_narrow_window_has_everything_and_scrolls_down_only(site: Site, open_page: Opener) -> None:
     watched = await open_page(f"{site.page}#token={site.token()}", width=390, height=800)
     page = watched.page
@@ -268,7 +272,7 @@ async def test_the_editor_checks_and_completes_by_the_schema(site: Site, open_pa
     assert watched.foreign == []
 
 
-@pytest.mark.nightly("how GraphiQL itself looks")
+@LOOKS
 async def test_the_window_is_as_dark_as_the_system_unless_settings_say_so(
     site: Site, open_page: Opener
 ) -> None:

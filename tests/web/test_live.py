@@ -17,6 +17,8 @@ from tests.support.world import World
 from tests.web.conftest import Opener, Site, Watched
 from tests.web.looking import findings
 
+NIGHTLY = pytest.mark.nightly("a change that is shown as it happens is tried with each change")
+
 # The relay works for every organisation.
 pytestmark = pytest.mark.usefixtures("relay")
 
@@ -182,7 +184,7 @@ async def test_a_change_between_the_read_and_the_beginning_of_the_stream_is_show
     await watched.page.wait_for_selector(".nodes >> text=Choose the wines")
 
 
-@pytest.mark.nightly("a change that is shown as it happens is tried with each change")
+@NIGHTLY
 async def test_without_a_socket_the_views_ask_by_themselves(site: Site, open_page: Opener) -> None:
     cellar = await a_goal(site.world, "Keep a cellar")
     line = Line(cut=True)
@@ -201,7 +203,7 @@ async def test_without_a_socket_the_views_ask_by_themselves(site: Site, open_pag
     await watched.keep("workbench-polling.png")
 
 
-@pytest.mark.nightly("a change that is shown as it happens is tried with each change")
+@NIGHTLY
 async def test_a_page_that_was_cut_off_reads_again_and_goes_on_behind_the_last_event(
     site: Site, open_page: Opener
 ) -> None:

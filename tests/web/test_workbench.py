@@ -34,6 +34,9 @@ from tests.support.world import World
 from tests.web.conftest import Opener, Site
 from tests.web.looking import HOSTILE, WINDOWS, findings, ready
 
+ELSEWHERE = pytest.mark.nightly("test_live shows changes that were made elsewhere")
+LINKING = pytest.mark.nightly("links by drag, by the keyboard and refused ones are tried with each change")
+
 
 @dataclass
 class Story:
@@ -226,7 +229,7 @@ async def test_outcomes_are_drawn_and_tool_calls_when_somebody_asks_for_them(
     assert watched.complaints == []
 
 
-@pytest.mark.nightly("test_live shows changes that were made elsewhere")
+@ELSEWHERE
 @pytest.mark.usefixtures("relay")
 async def test_what_was_changed_elsewhere_appears_without_a_reload(story: Story, open_page: Opener) -> None:
     watched = await open_page(story.url(f"/lineage/{story.ids['dinner']}"))
@@ -382,7 +385,7 @@ async def test_an_observation_is_linked_by_the_keyboard_alone(story: Story, open
     assert await page.locator(".said").get_attribute("aria-live") == "polite"
 
 
-@pytest.mark.nightly("linking by drag, by the keyboard and what is refused are tried with each change")
+@LINKING
 async def test_several_observations_found_a_goal_in_one_gesture(story: Story, open_page: Opener) -> None:
     watched = await open_page(story.url("/link"))
     page = await ready(watched, "Ida has a cold")
@@ -508,7 +511,7 @@ async def test_an_action_offers_what_its_type_allows_and_moves_when_the_server_a
     assert watched.complaints == []
 
 
-@pytest.mark.nightly("test_live shows changes that were made elsewhere")
+@ELSEWHERE
 async def test_a_server_that_goes_and_returns_is_said_and_the_page_goes_on(
     story: Story, open_page: Opener
 ) -> None:
@@ -562,7 +565,7 @@ async def test_a_likely_goal_is_suggested_with_its_reasons_and_linked_by_one_pre
     assert watched.complaints == []
 
 
-@pytest.mark.nightly("linking by drag, by the keyboard and what is refused are tried with each change")
+@LINKING
 async def test_a_link_gets_another_note_in_place_and_the_change_is_taken_back(
     story: Story, open_page: Opener
 ) -> None:
@@ -582,7 +585,7 @@ async def test_a_link_gets_another_note_in_place_and_the_change_is_taken_back(
     assert watched.complaints == []
 
 
-@pytest.mark.nightly("linking by drag, by the keyboard and what is refused are tried with each change")
+@LINKING
 @pytest.mark.usefixtures("relay")
 async def test_two_windows_link_at_once_and_each_shows_what_the_other_did(
     story: Story, open_page: Opener
@@ -612,7 +615,7 @@ async def test_two_windows_link_at_once_and_each_shows_what_the_other_did(
     assert await story.links() == both
 
 
-@pytest.mark.nightly("two windows link at once by another test")
+@LINKING
 async def test_the_same_link_from_two_windows_is_made_once(story: Story, open_page: Opener) -> None:
     pages = []
     for _ in range(2):

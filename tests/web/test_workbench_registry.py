@@ -14,6 +14,9 @@ from prefrontal.graph.caller import Principal
 from tests.web.conftest import Opener, Site
 from tests.web.looking import HOSTILE, WINDOWS, findings, ready
 
+NIGHTLY = pytest.mark.nightly("an approval and a revert in the page are tried with each change")
+A_REVERT = pytest.mark.nightly("a revert in the page shows the versions")
+
 SUBMIT = """mutation($input: SubmitRegistryProposalInput!) { done: submitRegistryProposal(input: $input) {
   ok problem { message } ... on SubmitRegistryProposalPayload { proposal { id version } } } }"""
 READ = """query($id: ID!) { node(id: $id) { ... on RegistryProposal {
@@ -206,7 +209,7 @@ async def test_a_proposal_shows_what_it_changes_and_is_approved_in_the_page(
     assert watched.complaints == []
 
 
-@pytest.mark.nightly("one is approved and withdrawn by other tests")
+@NIGHTLY
 async def test_a_proposal_is_rejected_by_keyboard(people: People, open_page: Opener) -> None:
     uid = await people.propose()
     watched = await open_page(people.url(f"/registry/{uid}", "mo"))
@@ -224,7 +227,7 @@ async def test_a_proposal_is_rejected_by_keyboard(people: People, open_page: Ope
     assert await page.locator(".life strong").all_inner_texts() == ["Submitted", "Rejected"]
 
 
-@pytest.mark.nightly("an approval and a revert in the page are tried with each change")
+@NIGHTLY
 async def test_a_refused_review_says_the_reason_and_changes_nothing(
     people: People, open_page: Opener
 ) -> None:
@@ -253,7 +256,7 @@ async def test_a_refused_review_says_the_reason_and_changes_nothing(
         ("ann", "You submitted or revised this proposal, so another maintainer has to review it."),
     ],
 )
-@pytest.mark.nightly("a refused review says the reason, below")
+@NIGHTLY
 async def test_who_may_not_review_reads_why(people: People, open_page: Opener, who: str, reason: str) -> None:
     uid = await people.propose()
     watched = await open_page(people.url(f"/registry/{uid}", who))
@@ -264,7 +267,7 @@ async def test_who_may_not_review_reads_why(people: People, open_page: Opener, w
     assert may_withdraw == (who != "reader")
 
 
-@pytest.mark.nightly("an approval and a revert in the page are tried with each change")
+@NIGHTLY
 @pytest.mark.usefixtures("relay")
 async def test_a_proposal_is_withdrawn_and_what_changes_elsewhere_appears(
     people: People, open_page: Opener
@@ -294,7 +297,7 @@ async def test_a_proposal_is_withdrawn_and_what_changes_elsewhere_appears(
     assert await page.locator(".row:has-text('Decant')").count() == 0
 
 
-@pytest.mark.nightly("a revert in the page shows the versions")
+@A_REVERT
 async def test_a_record_is_found_and_its_versions_say_what_changed(people: People, open_page: Opener) -> None:
     uid = await people.goal(
         {"title": "Choose the white wines"}, {"description": "For six.", "priority": "high"}
@@ -375,7 +378,7 @@ async def test_a_revert_in_the_page_is_a_new_version(people: People, open_page: 
     assert watched.complaints == []
 
 
-@pytest.mark.nightly("an approval and a revert in the page are tried with each change")
+@NIGHTLY
 async def test_a_refused_revert_says_the_reason(people: People, open_page: Opener) -> None:
     uid = await people.goal({"title": "Choose the reds"})
     watched = await open_page(people.url(f"/history/{uid}"))
@@ -401,7 +404,7 @@ async def test_a_refused_revert_says_the_reason(people: People, open_page: Opene
 
 
 @pytest.mark.usefixtures("relay")
-@pytest.mark.nightly("a proposal that changes elsewhere appears by another test")
+@NIGHTLY
 async def test_a_new_version_of_somebody_else_appears_with_a_mark(people: People, open_page: Opener) -> None:
     uid = await people.goal()
     watched = await open_page(people.url(f"/history/{uid}"))
@@ -411,7 +414,7 @@ async def test_a_new_version_of_somebody_else_appears_with_a_mark(people: People
     assert await page.inner_text("h2") == "Choose the reds"
 
 
-@pytest.mark.nightly("a record with its versions is read by another test")
+@A_REVERT
 async def test_many_versions_and_a_long_text_are_read_in_pages(people: People, open_page: Opener) -> None:
     long = "Nothing above 45 euros a bottle. " * 60
     uid = await people.goal({"description": long}, *({"title": f"Name {at}"} for at in range(23)))
@@ -450,7 +453,7 @@ async def test_a_stranger_sees_no_record_of_others(people: People, open_page: Op
         await page.wait_for_selector(f"text={words}")
 
 
-@pytest.mark.nightly("a refused revert says the reason by another test")
+@NIGHTLY
 async def test_what_is_not_reverted_says_why(people: People, open_page: Opener) -> None:
     uid = await people.propose()
     await people.do(SUBMIT, {"id": uid, "rationale": "Another reason."})

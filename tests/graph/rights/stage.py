@@ -79,10 +79,9 @@ ROLES = [
 ]
 
 
-def each_role(roles: list[Role], *, by_day: int = 9) -> pytest.MarkDecorator:
-    """One test for each role: with each change for the first, from the owner to the stranger."""
-    number = len(set(roles) & set(ROLES[:by_day]))
-    given = first_by_day(roles, "a role that may as much as another", by_day=number)
+def each_role(roles: list[Role]) -> pytest.MarkDecorator:
+    """One test for each role: with each change for the nine from the owner to the other organisation."""
+    given = first_by_day(roles, "a role that may as much as another", by_day=len(set(roles) & set(ROLES[:9])))
     return pytest.mark.parametrize("role", given, ids=lambda role: role.name)
 
 
