@@ -352,7 +352,7 @@ async def test_the_words_of_every_answer_are_true(line: Line, mutation: str, *, 
 @pytest.mark.covers("OBS-64")
 @pytest.mark.parametrize(
     "mutation",
-    first_by_day(["commitAtTurnEnd", "addObservations", "updateProgress"], "the end of a turn"),
+    first_by_day(["addObservations", "commitAtTurnEnd", "updateProgress"], "two mutations", by_day=2),
 )
 async def test_a_call_that_is_repeated_with_its_key_never_says_that_nothing_was_written(
     line: Line, mutation: str

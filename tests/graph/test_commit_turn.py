@@ -467,7 +467,9 @@ async def test_a_text_that_no_database_holds_is_wrong_input_and_no_failed_store(
 
 @pytest.mark.covers("TURN-138..140", "TURN-143..146", "TRC-27", "OUT-32", "OUT-33", "OUT-38", "OBS-65")
 @pytest.mark.parametrize("store", list(CommitStore))
-@pytest.mark.parametrize("times", first_by_day([2, 1, 4], "a store that fails twice"))
+@pytest.mark.parametrize(
+    "times", first_by_day([2, 4, 1], "a store that fails twice, and one that always fails", by_day=2)
+)
 async def test_a_store_that_fails_is_tried_again_and_has_its_part_once(
     world: World, store: CommitStore, times: int
 ) -> None:
