@@ -6,7 +6,7 @@ BIN := .venv/bin
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help run dev test test-fast test-all test-container fault deps web check format bench bench-recall bench-sessions bench-turns bench-pages bench-http eval-retrieval eval-everyday eval-sessions finetune finetune-reranker db spec schema lock clean env-run env-dev
+.PHONY: help run dev test test-fast test-all test-container collect fault deps web check format bench bench-recall bench-sessions bench-turns bench-pages bench-http eval-retrieval eval-everyday eval-sessions finetune finetune-reranker db spec schema lock clean env-run env-dev
 
 help: ## Say what there is.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 16
@@ -40,8 +40,10 @@ web: env-run ## Build the pages of web/, unless they are built from these source
 	@$(BIN)/python scripts/build_web.py
 
 test-container: env-dev ## Run a graph fixture on a container; brings an engine (Debian, root) and an image.
-	@$(BIN)/python scripts/build_web.py
 	@$(BIN)/python -m scripts.containers test $(ARGS)
+
+collect: env-dev ## Import every test, so that the processes of `make test` find all of them compiled.
+	@said=$$($(BIN)/pytest --collect-only -qq 2>&1) || { echo "$$said"; exit 1; }
 
 check: env-dev ## Lint, types, imports, schema snapshot, specification.
 	@$(BIN)/ruff check .

@@ -9,10 +9,10 @@ user's cache, where its server is reached; else apt-get is tried with sudo, wher
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 from playwright.sync_api import sync_playwright
@@ -20,6 +20,7 @@ from progress import fail
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from scripts import apt
 from tests.support.chromium import installed
 
 # A server that is not reached must not hold up the tests: a second to connect would be enough.
@@ -50,22 +51,22 @@ def main() -> int:
 
 def ways() -> Iterator[Callable[[], bool]]:
     """Yield what can be tried on this machine, in order."""
+    debian = partial(from_debian, "chromium")
     root = os.geteuid() == 0
-    apt = shutil.which("apt-get") is not None
-    if apt and root:
-        yield lambda: from_debian([])
+    if root and apt.usable():
+        yield debian
     yield from_playwright
-    if apt and not root and shutil.which("sudo"):
-        yield lambda: from_debian(["sudo", "-n"])
+    if not root and apt.usable():
+        yield debian
 
 
-def from_debian(prefix: list[str]) -> bool:
-    """Install the package `chromium`; return whether apt-get did."""
-    say("Installing chromium with apt-get (once) …")
-    install = ["env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "install", "-y", "-qq"]
-    return called([*prefix, "apt-get", "update", "-qq"]) and called(
-        [*prefix, *install, "--no-install-recommends", "chromium"], stdout=subprocess.DEVNULL
-    )
+def from_debian(package: str) -> bool:
+    """Install a package with apt-get; return whether that worked."""
+    say(f"Installing {package} with apt-get (once) …")
+    problem = apt.install(package)
+    if problem is not None:
+        say(problem)
+    return problem is None
 
 
 def from_playwright() -> bool:

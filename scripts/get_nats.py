@@ -8,16 +8,16 @@ On Debian or Ubuntu it is the package `nats-server`, as root or with sudo, where
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
-from get_chromium import called, say
+from get_chromium import called, from_debian
 from progress import fail
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from scripts import apt
 from tests.support.nats import installed
 
 WHAT_TO_DO = """\
@@ -35,19 +35,9 @@ def main() -> int:
         return fail(
             f"PREFRONTAL_NATS_SERVER names {os.environ['PREFRONTAL_NATS_SERVER']}, which does not run"
         )
-    root = os.geteuid() == 0
-    if shutil.which("apt-get") and (root or shutil.which("sudo")):
-        from_debian([] if root else ["sudo", "-n"])
+    if apt.usable():
+        from_debian("nats-server")
     return 0 if runs() else fail(WHAT_TO_DO)
-
-
-def from_debian(prefix: list[str]) -> bool:
-    """Install the package `nats-server`; return whether apt-get did."""
-    say("Installing nats-server with apt-get (once) …")
-    install = ["env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "install", "-y", "-qq"]
-    return called([*prefix, "apt-get", "update", "-qq"]) and called(
-        [*prefix, *install, "--no-install-recommends", "nats-server"], stdout=subprocess.DEVNULL
-    )
 
 
 def runs() -> bool:

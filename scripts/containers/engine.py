@@ -20,6 +20,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from scripts import apt
+
 PACKAGES = ("podman", "runc", "netavark", "aardvark-dns", "iptables", "mmdebstrap")
 """What apt brings. Of the two kinds of networks that podman knows only netavark's, for both at once take the
 same addresses."""
@@ -136,7 +138,7 @@ def install() -> None:
     absent = missing()
     if not absent:
         return
-    if shutil.which("apt-get") is None or os.geteuid() != 0:
+    if os.geteuid() != 0 or not apt.usable():
         raise NoEngine(
             f"No Docker engine answers, and podman cannot be used: {', '.join(absent)} is missing.\n"
             f"  Debian, Ubuntu: sudo apt-get install --no-install-recommends {' '.join(PACKAGES)}\n"
@@ -145,18 +147,9 @@ def install() -> None:
             "  or set DOCKER_HOST to an engine that answers"
         )
     say(f"Installing {', '.join(PACKAGES)} with apt …")
-    env = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-    for step in (["update"], ["install", "--yes", "--no-install-recommends", *PACKAGES]):
-        done = subprocess.run(
-            ["apt-get", "-qq", *step],
-            env=env,
-            check=False,
-            text=True,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-        )
-        if done.returncode:
-            raise NoEngine(f"apt-get {step[0]} failed:\n{done.stdout[-2000:]}")
+    problem = apt.install(*PACKAGES)
+    if problem is not None:
+        raise NoEngine(problem)
 
 
 @contextlib.contextmanager

@@ -81,6 +81,7 @@ def wheel_image(engine: Engine, images: Images, tmp_path_factory) -> str:
     shutil.copy(ROOT / "Dockerfile", context)
     (context / "requirements").mkdir()
     shutil.copy(ROOT / "requirements" / "run.lock", context / "requirements")
+    subprocess.run([sys.executable, ROOT / "scripts" / "build_web.py"], check=True)
     done = subprocess.run(
         [
             *(sys.executable, "-m", "uv", "build", "--quiet", "--wheel", "--no-build-isolation"),
