@@ -62,8 +62,8 @@ class Archive:
 def plan_archive(jars: Jars, java: Java, flags: tuple[str, ...], draft: Path, env: dict[str, str]) -> Archive:
     """Return the archive for the next run: an existing one, or a new one that the run writes to `draft`."""
     folder = jars.cache_dir / "cds"
-    # Classes do not depend on how large the heap is.
-    kind = [flag for flag in flags if not flag.startswith(("-Xms", "-Xmx"))]
+    # Classes depend neither on how large the heap is nor on how well they are compiled.
+    kind = [flag for flag in flags if not flag.startswith(("-Xms", "-Xmx", "-XX:TieredStopAtLevel"))]
     final = folder / f"{jars.version}-{_key(jars.digest, str(jars.folder), str(java), *kind)}.jsa"
     base = None
     if not (java.home / "lib" / "server" / "classes.jsa").exists():

@@ -66,6 +66,7 @@ class ServerConfig:
         page_cache: memory for store files, e.g. `128m`.
         fast_start: for tests: the serial garbage collector and no optimising compiler, so the server starts
             faster and runs slower; and no replanning of statements while the store grows.
+        long_run: with `fast_start`: keep the optimising compiler, which pays after about ten busy minutes.
     """
 
     home: Path
@@ -77,6 +78,7 @@ class ServerConfig:
     heap: str = "1g"
     page_cache: str = "128m"
     fast_start: bool = False
+    long_run: bool = False
 
     def __post_init__(self) -> None:
         """Refuse values that would inject lines into `neo4j.conf`, or fail only during the start.
@@ -226,7 +228,9 @@ def jvm_flags(config: ServerConfig, java: Java) -> tuple[str, ...]:
     if java.major >= _FINAL_FIELDS_SINCE:
         flags.append("-XX:+TrustFinalNonStaticFields")
     if config.fast_start:
-        flags += ["-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"]
+        flags.append("-XX:+UseSerialGC")
+        if not config.long_run:
+            flags.append("-XX:TieredStopAtLevel=1")
     return tuple(flags)
 
 

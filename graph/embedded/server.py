@@ -207,7 +207,7 @@ class EmbeddedNeo4j:
                 folder.mkdir(exist_ok=True)
             conf = neo4j_conf(config, *_choose_ports(replace(config, bolt_port=0, http_port=0)))
             (config.conf_dir / "neo4j.conf").write_text(conf, encoding="utf-8")
-            flags = jvm_flags(replace(config, fast_start=True), java)
+            flags = jvm_flags(replace(config, fast_start=True, long_run=False), java)
             command = _java_command(java, flags, self._jars, config.home / "run" / "admin.args")
             env = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
             done = subprocess.run(  # noqa: S603 - our own Java and our own arguments
@@ -306,7 +306,7 @@ class EmbeddedNeo4j:
             ensure_password(config.home)
             if not has_data(config.home):
                 # A short-lived JVM: use the flags for a fast start in any case.
-                quick = jvm_flags(replace(config, fast_start=True), java)
+                quick = jvm_flags(replace(config, fast_start=True, long_run=False), java)
                 command = _java_command(java, quick, jars, config.home / "run" / "admin.args")
                 set_initial_password(command, config.home, config.conf_dir, env)
         if config.console_log.exists():

@@ -149,6 +149,8 @@ def test_fast_start_does_not():
     flags = jvm_flags(replace(CONFIG, fast_start=True), JAVA_25)
 
     assert {"-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"} <= set(flags)
+    lasting = jvm_flags(replace(CONFIG, fast_start=True, long_run=True), JAVA_25)
+    assert set(flags) - set(lasting) == {"-XX:TieredStopAtLevel=1"}
 
 
 def test_first_heap_is_never_larger_than_the_largest():

@@ -29,7 +29,7 @@ def real_neo4j(settings: Settings) -> Iterator[Endpoint]:
         with container_database(settings) as endpoint:
             yield endpoint
         return
-    with embedded(settings, heap="2g") as server:
+    with embedded(settings, long_run=True) as server:
         yield endpoint_of(server)
 
 
@@ -54,7 +54,9 @@ def bolt_address(endpoint: Endpoint) -> tuple[str, int]:
 
 
 @contextmanager
-def embedded(settings: Settings, *, heap: str = "1g", kit_url: str | None = None) -> Iterator[EmbeddedNeo4j]:
+def embedded(
+    settings: Settings, *, long_run: bool = False, kit_url: str | None = None
+) -> Iterator[EmbeddedNeo4j]:
     """An embedded server with a fast start and a store of its own, gone afterwards.
 
     Where there is a file system in memory the store is there: a commit waits for the disk longer than for
@@ -65,7 +67,13 @@ def embedded(settings: Settings, *, heap: str = "1g", kit_url: str | None = None
     try:
         jars = ensure_jars(settings.cache_dir)
         config = ServerConfig(
-            home=home, bolt_port=0, http_port=0, heap=heap, fast_start=True, kit_url=kit_url
+            home=home,
+            bolt_port=0,
+            http_port=0,
+            kit_url=kit_url,
+            heap="2g" if long_run else "1g",
+            fast_start=True,
+            long_run=long_run,
         )
         with EmbeddedNeo4j(config, jars=jars) as server:
             yield server
