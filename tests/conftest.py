@@ -47,7 +47,7 @@ os.environ.setdefault("PREFRONTAL_ENCODER", "hash")
 
 # How often each property is tried. No test asserts by the clock, and how long an example takes says more
 # about the machine than about the code.
-for profile, examples in (("change", 50), ("nightly", 300)):
+for profile, examples in (("change", 25), ("nightly", 300)):
     hypothesis.register_profile(
         profile, max_examples=examples, deadline=None, suppress_health_check=[HealthCheck.too_slow]
     )

@@ -209,7 +209,7 @@ def leaves(type_: GraphQLInputObjectType, path: Steps = ()) -> Iterator[Leaf]:
 
 @cache
 def _first_places() -> dict[str, list[Leaf]]:
-    """By mutation the leaves whose field no mutation before it takes, and one in four of the others."""
+    """By mutation the leaves whose field no mutation before it takes, and one in ten of the others."""
     seen: set[tuple[str, str | int]] = set()
     repeated = itertools.count()
     found: dict[str, list[Leaf]] = {}
@@ -217,7 +217,7 @@ def _first_places() -> dict[str, list[Leaf]]:
         found[mutation] = []
         for path, named, many in leaves(input_type(mutation)):
             field = reduce(_below, path[:-1], input_type(mutation)).name, path[-1]
-            if field not in seen or next(repeated) % 4 == 0:
+            if field not in seen or next(repeated) % 10 == 0:
                 found[mutation].append((path, named, many))
             seen.add(field)
     return found
@@ -233,7 +233,7 @@ def tried_leaves(mutation: str, *, nightly: bool) -> list[Leaf]:
     """The leaves of a mutation's input that a walk tries.
 
     Mutations share input types. With each change a field is tried in the first mutation that takes it, and
-    one in four is tried once more in another one.
+    one in ten is tried once more in another one.
     """
     return list(leaves(input_type(mutation))) if nightly else _first_places()[mutation]
 

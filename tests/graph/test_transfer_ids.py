@@ -177,7 +177,7 @@ async def test_each_id_that_is_not_of_the_file_is_refused_before_anything_is_wri
     await world.services.transfer.export.write(world.org_id, world.org, path)
     await forget(world.services.database.driver, world.org)
 
-    found = await refused_ids(world, path, one_in=1 if nightly else 6)
+    found = await refused_ids(world, path, one_in=1 if nightly else 12)
 
     # Each property that holds an id by its name is tried, as far as something was written to it.
     assert {"node.scope_id", "node.searchable_in", "node.home_id", "node.by_uid", "node.of_uid"} <= found
