@@ -7,6 +7,7 @@ Under a heading `Not kept yet` ids stand without brackets: known, and open. A te
 carries `@pytest.mark.covers("OBS-26..29", "OBS-33")`; a graph fixture (`*.fixture.yaml`) has
 `covers: [OBS-26..29]`, in brackets that may go over several lines. What is promised of a duration is
 measured by an operation of `bench/` that has `covers=("OPS-54",)`; what is measured need not be promised.
+A reason for the night, `@pytest.mark.nightly("test_x has it")`, names only what runs with each change.
 Test files are parsed, not imported, so this runs without any dependency.
 """
 
@@ -44,6 +45,7 @@ _ID = re.compile(r"\b([A-Z]{2,4})-(\d+)(?:\.\.(\d+))?")
 _ONE = r"[A-Z]{2,4}-\d+(?:\.\.\d+)?"
 _BRACKETS = re.compile(rf"\[({_ONE}(?:,\s*{_ONE})*)\](?!\()")
 _HEADING = re.compile(r"^#{1,6} +(.*?)\s*$")
+_NAMED = re.compile(r"\btest_\w+\*?")
 _COVERS = re.compile(r"^\s*covers:\s*\[([^\]]*)\]", re.MULTILINE)
 _OPEN_HEADING = "not kept yet"
 
@@ -62,6 +64,10 @@ class Spec:
     at_once: set[str] = field(default_factory=set)
     """What a test of `make test` shows; the rest of `tested` is shown in `make test-all` alone."""
     measured: dict[str, list[str]] = field(default_factory=dict)
+    running: set[str] = field(default_factory=set)
+    """The tests that run with each change, and the files that have one, by their names without a folder."""
+    named: dict[str, str] = field(default_factory=dict)
+    """Which test or file a reason for the night names, and the place of the last such reason."""
 
     @property
     def covered(self) -> set[str]:
@@ -82,6 +88,12 @@ class Spec:
         found += [
             f"{uid}: promised in {self.promised[uid][0]} and open in {self.open[uid][0]}"
             for uid in ordered(self.promised.keys() & self.open.keys())
+        ]
+        found += [
+            f"{place}: this reason names {name}, which does not run with each change"
+            for name, place in sorted(self.named.items())
+            if name not in self.running
+            and not (name.endswith("*") and any(one.startswith(name[:-1]) for one in self.running))
         ]
         return found
 
@@ -185,11 +197,41 @@ def markers(source: str, where: str) -> Iterator[tuple[str, str, bool]]:
             yield value, place, node in nightly
 
 
+def reasons(tree: ast.Module) -> Iterator[tuple[str, int]]:
+    """Give each test or file that a reason for the night names, and its line; `*` ends a part of a name."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Call(func=ast.Attribute(attr="nightly"), args=[ast.Constant(value=str(text))]):
+                pass
+            case ast.Call(func=ast.Name(id="first_by_day"), args=[_, ast.Constant(value=str(text)), *_]):
+                pass
+            case _:
+                continue
+        for name in _NAMED.findall(text):
+            yield name, node.lineno
+
+
+def read_reasons(tree: ast.Module, where: str, spec: Spec) -> None:
+    """Add which tests of a file run with each change, and what its reasons for the night name."""
+    nightly = nightly_nodes(tree)
+    running = {
+        node.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and node.name.startswith("test_")
+        and node not in nightly
+    }
+    spec.running |= running | ({Path(where).stem} if running else set())
+    spec.named.update((name, f"{where}:{line}") for name, line in reasons(tree))
+
+
 def read_tests(folder: Path, spec: Spec) -> None:
     """Add what the tests and fixtures under a folder show."""
     for path in sorted(folder.rglob("*.py")):
         where = path.relative_to(folder.parent).as_posix()
-        for text, place, nightly in markers(path.read_text(encoding="utf-8"), where):
+        source = path.read_text(encoding="utf-8")
+        read_reasons(ast.parse(source), where, spec)
+        for text, place, nightly in markers(source, where):
             for uid in expand(text, place):
                 spec.tested.setdefault(uid, []).append(place)
                 spec.at_once |= set() if nightly else {uid}

@@ -39,6 +39,20 @@ def test_a_marker_without_a_promise_is_found(tmp_path: Path) -> None:
     assert spec.problems == ["OBS-27: shown by tests/deep/test_x.py:2, promised nowhere"]
 
 
+def test_a_reason_for_the_night_names_what_runs_with_each_change(tmp_path: Path) -> None:
+    reason = '@pytest.mark.nightly("tests/deep/{}")\nasync def test_{}(): ...\n'
+    tests = "import pytest\n" + "".join(
+        reason.format(names, own)
+        for names, own in [("test_x.py", "a"), ("test_b", "b"), ("test_d*", "c"), ("test_day_*", "e")]
+    )
+
+    spec = read_spec(project(tmp_path, "", tests + "def test_day_by_day(): ...\n"))
+
+    assert spec.problems == [
+        "tests/deep/test_x.py:4: this reason names test_b, which does not run with each change"
+    ]
+
+
 def test_what_an_operation_measures_is_shown_and_need_not_be_promised(tmp_path: Path) -> None:
     document = "Kept. [OPS-54..57]\n## Not kept yet\nLater: OPS-58.\n"
     folder = project(tmp_path, document, MARKED.format('"OPS-57"'))

@@ -157,7 +157,7 @@ async def test_the_first_address_shows_the_lineage_of_the_most_urgent_goal(
     await watched.keep("workbench-lineage.png")
 
 
-@pytest.mark.nightly("a view of its own kind is drawn by test_everybody_can_use_the_views")
+@pytest.mark.nightly("a view of its own kind is drawn by test_everybody_can_use_the_views_*")
 async def test_outcomes_are_drawn_and_tool_calls_when_somebody_asks_for_them(
     story: Story, open_page: Opener
 ) -> None:
