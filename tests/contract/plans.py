@@ -52,6 +52,30 @@ ALLOWED = {
 }
 """What statements may look at besides, by name, with the reason."""
 
+IN_ORDER = {
+    "scratch/list_observations_by_time",
+    "scratch/list_observations_by_tags",
+    "scratch/list_observations_by_entities",
+    "scratch/list_observations_by_source",
+    "scratch/list_observations_by_update",
+    "entities/list_entities",
+    "goals/list_goals",
+    "goals/list_goals_by_time",
+    "goals/list_own_goals",
+    "actions/list_pending_actions_by_due",
+    "actions/list_pending_actions_by_utility",
+    "actions/rank_pending_actions",
+    "context/read_candidates",
+    "memory/list_memories",
+    "history/list_audit_by_actor",
+    "history/list_audit_by_entity",
+    "history/list_audit_by_time",
+    "history/list_audit_by_turn",
+    "history/list_audit_by_type",
+    "history/list_versions",
+}
+"""Statements whose pages come from an index in their order, so that nothing is sorted."""
+
 _AGGREGATE = re.compile(r"^(collect|collect_distinct|count|sum|min|max|avg)\(")
 # An index of many organisations begins with what one caller may see; a tag belongs to one space,
 # versions and events to one record,

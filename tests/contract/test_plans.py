@@ -28,7 +28,7 @@ from prefrontal.graph.storage.rows import to_parameters
 from prefrontal.graph.text.encoder import HashEncoder
 from prefrontal.graph.text.lucene import ordering_query
 from tests.contract import plans_lock
-from tests.contract.plans import ALLOWED, Plan, operator, operators, problems
+from tests.contract.plans import ALLOWED, IN_ORDER, Plan, operator, operators, problems
 from tests.contract.samples import SAMPLES, sample_params
 from tests.fault.conftest import world_at
 from tests.support.database import embedded, endpoint_of
@@ -38,30 +38,6 @@ from tests.support.world import World
 pytestmark = pytest.mark.slow
 
 QUERIES = load_queries(ROOT / "cypher")
-
-IN_ORDER = {
-    "scratch/list_observations_by_time",
-    "scratch/list_observations_by_tags",
-    "scratch/list_observations_by_entities",
-    "scratch/list_observations_by_source",
-    "scratch/list_observations_by_update",
-    "entities/list_entities",
-    "goals/list_goals",
-    "goals/list_goals_by_time",
-    "goals/list_own_goals",
-    "actions/list_pending_actions_by_due",
-    "actions/list_pending_actions_by_utility",
-    "actions/rank_pending_actions",
-    "context/read_candidates",
-    "memory/list_memories",
-    "history/list_audit_by_actor",
-    "history/list_audit_by_entity",
-    "history/list_audit_by_time",
-    "history/list_audit_by_turn",
-    "history/list_audit_by_type",
-    "history/list_versions",
-}
-
 
 BEGAN = datetime(2026, 1, 1, tzinfo=UTC)
 """What `fill` makes was changed so many seconds later as its number says."""
@@ -190,7 +166,7 @@ async def test_a_query_starts_at_an_index_while_the_store_is_new_and_while_it_gr
     if not names:
         return
     wrong = []
-    with embedded(settings) as server:
+    with embedded(settings, long_run=nightly) as server:
         async for crowded in world_at(settings, endpoint_of(server)):
             # A plan is chosen by how much there is, and stays for a while: it has to be a good one from the
             # start.
