@@ -67,11 +67,16 @@ async def world_at(settings: Settings, endpoint: Endpoint) -> AsyncIterator[Worl
         yield World(services, clock, statements, key, org_id)
 
 
-@pytest.fixture
-async def site(settings: Settings, server: EmbeddedNeo4j) -> AsyncIterator[Site]:
+def started(server: EmbeddedNeo4j) -> Endpoint:
+    """The endpoint of a server that the test before may have stopped."""
     if not server.is_alive:
         server.start()
-    async for world in world_at(settings, endpoint_of(server)):
+    return endpoint_of(server)
+
+
+@pytest.fixture
+async def site(settings: Settings, server: EmbeddedNeo4j) -> AsyncIterator[Site]:
+    async for world in world_at(settings, started(server)):
         yield Site(server, world)
 
 
@@ -113,7 +118,7 @@ QUICK = {"PREFRONTAL_RETRY_TIME_S": "0.5"}
 @pytest.fixture(scope="package")
 def process_at_site(server: EmbeddedNeo4j, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ApiProcess]:
     folder = tmp_path_factory.mktemp("api") / "site"
-    process = process_on(endpoint_of(server), folder, **QUICK)
+    process = process_on(started(server), folder, **QUICK)
     yield process
     process.stop()
 
