@@ -47,6 +47,12 @@ def test_a_digest_is_of_the_files_as_they_are_in_the_work_tree(
     (tmp_path / "graph" / "new.py").write_text("")
     assert len({first, changed, digest_of(("graph",))}) == 3
 
+    contract = tmp_path / "tests" / "contract"
+    contract.mkdir(parents=True)
+    before = digest_of(("tests",))
+    (contract / "plans.lock.json").write_text("written by the tests themselves")
+    assert digest_of(("tests",)) == before
+
 
 def test_what_is_green_and_unchanged_is_not_run_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
