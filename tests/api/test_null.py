@@ -268,7 +268,7 @@ async def read(client: Client, each: Changing, uid: str) -> Given:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", first_by_day(CHANGING, "five ways to change a record", by_day=5))
+@pytest.mark.parametrize("name", first_by_day(CHANGING, "three ways to change a record", by_day=3))
 async def test_null_clears_a_field_or_is_refused_and_changes_nothing_else(api: Api, name: str) -> None:
     """A person sends it, so that no gate of a person's stands before the rule."""
     client, each = api.client(None, person="ann", roles=("maintainer",)), CHANGING[name]
