@@ -193,8 +193,10 @@ async def test_without_a_token_the_page_asks_for_one_and_calls_nothing(site: Sit
 async def test_a_token_the_server_refuses_is_asked_for_again(site: Site, open_page: Opener) -> None:
     watched = await open_page(f"{site.page}#token={site.token()}")
     await editors(watched)
-    # What the page loads by itself would be refused as well, and the question would cover the button.
-    await watched.page.wait_for_load_state("networkidle")
+    # What the page asks by itself, who one is and the schema, would be refused as well, and the question
+    # would cover the button. The browser lists what has an answer.
+    asked = "performance.getEntriesByType('resource').filter(each => each.name.endsWith('/graphql'))"
+    await watched.until(f"{asked}.length === 2")
     site.world.clock.advance(hours=2)
     await watched.page.click(".graphiql-execute-button")
     await watched.page.wait_for_selector("#sign-in-problem:has-text('the token has expired')")
