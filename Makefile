@@ -42,7 +42,7 @@ web: env-run ## Build the pages of web/, unless they are built from these source
 test-container: env-dev ## Run a graph fixture on a container; brings an engine (Debian, root) and an image.
 	@$(BIN)/python -m scripts.containers test $(ARGS)
 
-collect: env-dev ## Import every test, so that the processes of `make test` find all of them compiled.
+collect: deps ## Import every test, so that the processes of `make test` find all of them compiled.
 	@said=$$($(BIN)/pytest --collect-only -qq 2>&1) || { echo "$$said"; exit 1; }
 
 check: env-dev ## Lint, types, imports, schema snapshot, specification.

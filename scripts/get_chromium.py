@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -49,15 +49,10 @@ def main() -> int:
     return fail(WHAT_TO_DO)
 
 
-def ways() -> Iterator[Callable[[], bool]]:
-    """Yield what can be tried on this machine, in order."""
-    debian = partial(from_debian, "chromium")
-    root = os.geteuid() == 0
-    if root and apt.usable():
-        yield debian
-    yield from_playwright
-    if not root and apt.usable():
-        yield debian
+def ways() -> list[Callable[[], bool]]:
+    """Return what can be tried on this machine, in order."""
+    debian = [partial(from_debian, "chromium")] if apt.usable() else []
+    return [*debian, from_playwright] if os.geteuid() == 0 else [from_playwright, *debian]
 
 
 def from_debian(package: str) -> bool:

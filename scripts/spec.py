@@ -14,6 +14,7 @@ Test files are parsed, not imported, so this runs without any dependency.
 from __future__ import annotations
 
 import ast
+import fnmatch
 import re
 import sys
 from collections.abc import Iterable, Iterator
@@ -92,8 +93,7 @@ class Spec:
         found += [
             f"{place}: this reason names {name}, which does not run with each change"
             for name, place in sorted(self.named.items())
-            if name not in self.running
-            and not (name.endswith("*") and any(one.startswith(name[:-1]) for one in self.running))
+            if not fnmatch.filter(self.running, name)
         ]
         return found
 
@@ -176,14 +176,12 @@ def nightly_nodes(tree: ast.Module) -> set[ast.AST]:
     }
 
 
-def markers(source: str, where: str) -> Iterator[tuple[str, str, bool]]:
+def markers(tree: ast.Module, nightly: set[ast.AST], where: str) -> Iterator[tuple[str, str, bool]]:
     """Give the text and place of every argument of a `covers` marker in a test file, and if it is nightly.
 
     Raises:
         SpecError: An argument is not a plain id or range in quotes.
     """
-    tree = ast.parse(source)
-    nightly = nightly_nodes(tree)
     for node in ast.walk(tree):
         if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
             continue
@@ -211,9 +209,8 @@ def reasons(tree: ast.Module) -> Iterator[tuple[str, int]]:
             yield name, node.lineno
 
 
-def read_reasons(tree: ast.Module, where: str, spec: Spec) -> None:
+def read_reasons(tree: ast.Module, nightly: set[ast.AST], where: str, spec: Spec) -> None:
     """Add which tests of a file run with each change, and what its reasons for the night name."""
-    nightly = nightly_nodes(tree)
     running = {
         node.name
         for node in ast.walk(tree)
@@ -229,12 +226,13 @@ def read_tests(folder: Path, spec: Spec) -> None:
     """Add what the tests and fixtures under a folder show."""
     for path in sorted(folder.rglob("*.py")):
         where = path.relative_to(folder.parent).as_posix()
-        source = path.read_text(encoding="utf-8")
-        read_reasons(ast.parse(source), where, spec)
-        for text, place, nightly in markers(source, where):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        nightly = nightly_nodes(tree)
+        read_reasons(tree, nightly, where, spec)
+        for text, place, at_night in markers(tree, nightly, where):
             for uid in expand(text, place):
                 spec.tested.setdefault(uid, []).append(place)
-                spec.at_once |= set() if nightly else {uid}
+                spec.at_once |= set() if at_night else {uid}
     for path in sorted(folder.rglob("*.fixture.yaml")):
         where = path.relative_to(folder.parent).as_posix()
         for text in _COVERS.findall(path.read_text(encoding="utf-8")):

@@ -66,7 +66,7 @@ class ServerConfig:
         page_cache: memory for store files, e.g. `128m`.
         fast_start: for tests: the serial garbage collector and no optimising compiler, so the server starts
             faster and runs slower; and no replanning of statements while the store grows.
-        long_run: with `fast_start`: keep the optimising compiler, which pays after about ten busy minutes.
+        long_run: with `fast_start`: keep the optimising compiler, for a server that is busy for many minutes.
     """
 
     home: Path

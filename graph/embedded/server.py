@@ -207,8 +207,7 @@ class EmbeddedNeo4j:
                 folder.mkdir(exist_ok=True)
             conf = neo4j_conf(config, *_choose_ports(replace(config, bolt_port=0, http_port=0)))
             (config.conf_dir / "neo4j.conf").write_text(conf, encoding="utf-8")
-            flags = jvm_flags(replace(config, fast_start=True, long_run=False), java)
-            command = _java_command(java, flags, self._jars, config.home / "run" / "admin.args")
+            command = _admin_command(config, java, self._jars)
             env = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
             done = subprocess.run(  # noqa: S603 - our own Java and our own arguments
                 [*command, ADMIN_CLASS, *arguments],
@@ -305,9 +304,7 @@ class EmbeddedNeo4j:
         if config.auth:
             ensure_password(config.home)
             if not has_data(config.home):
-                # A short-lived JVM: use the flags for a fast start in any case.
-                quick = jvm_flags(replace(config, fast_start=True, long_run=False), java)
-                command = _java_command(java, quick, jars, config.home / "run" / "admin.args")
+                command = _admin_command(config, java, jars)
                 set_initial_password(command, config.home, config.conf_dir, env)
         if config.console_log.exists():
             config.console_log.replace(config.console_log.with_suffix(".log.1"))
@@ -444,6 +441,12 @@ def _java_command(java: Java, flags: Sequence[str], jars: Jars, args_file: Path)
     quoted = (arg.replace("\\", "\\\\").replace('"', '\\"') for arg in (*flags, "-cp", jars.classpath))
     args_file.write_text("".join(f'"{arg}"\n' for arg in quoted), encoding="utf-8")
     return [str(java.executable), f"@{args_file}"]
+
+
+def _admin_command(config: ServerConfig, java: Java, jars: Jars) -> list[str]:
+    """Return the Java command of Neo4j's admin tool: its JVM ends soon, however the server runs."""
+    flags = jvm_flags(replace(config, fast_start=True, long_run=False), java)
+    return _java_command(java, flags, jars, config.home / "run" / "admin.args")
 
 
 def _main_class(jars: Jars) -> str:
