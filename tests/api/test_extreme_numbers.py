@@ -107,7 +107,7 @@ def complaint(said: Any) -> str | None:
 
 
 @pytest.mark.slow
-@pytest.mark.covers("ACT-08", "ACT-27")
+@pytest.mark.covers("ACT-27")
 async def test_no_number_of_an_input_poisons_a_list(api: Api, *, nightly: bool) -> None:
     client = api.client(roles=("maintainer",))
     own = await owned(client)
@@ -138,6 +138,26 @@ async def test_no_number_of_an_input_poisons_a_list(api: Api, *, nightly: bool) 
     await read_all(client)
     assert wrong == []
     assert tried > (500 if nightly else 50)
+
+
+@pytest.mark.covers("ACT-08")
+async def test_an_effort_and_a_due_time_have_the_bounds_that_are_promised(api: Api) -> None:
+    client = api.client()
+    document = problem_mutation("upsertPendingActions")
+
+    async def refused(**given: Any) -> list[str]:
+        """The fields that an upsert of one action names as wrong."""
+        action = {"title": "a", "type": "research", **given}
+        it = (await client.run(document, input={"actions": [action]}))["it"]
+        return [each["field"] for each in it.get("problems", ())]
+
+    for effort in (1e-300, 1e300, None):
+        assert await refused(effort=effort) == []
+    for effort in (0, -1, 9.9e-301, 1.1e300):
+        assert await refused(effort=effort) == ["actions[0].effort"]
+    assert await refused(dueAt="2026-12-01T10:00:00+01:00") == []
+    assert await refused(dueAt="2026-12-01T10:00:00") == ["actions[0].dueAt"]
+    assert len(await api.world.rows("MATCH (a:PendingAction {org_id: $org}) RETURN a.uid")) == 4
 
 
 @pytest.mark.covers("ACT-27")
