@@ -1,4 +1,4 @@
-"""A real Neo4j for each process of a run, one driver per event loop, one organisation per test.
+"""A real Neo4j for a run, one driver per process, one organisation per test.
 
 `pytest -n logical --dist loadscope` runs the tests in several processes (`tests/support/scheduling.py`).
 """
@@ -9,7 +9,7 @@ import gc
 import logging
 import os
 from collections import Counter
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Generator, Iterator
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -29,11 +29,12 @@ from prefrontal.graph.storage.driver import connect
 from prefrontal.graph.storage.schema import migrate
 from scripts.containers.__main__ import HANDED_ON
 from tests.support.clock import FixedClock
-from tests.support.database import embedded, real_neo4j
+from tests.support.database import embedded, neo4j_of_run
 from tests.support.failures import FailuresAtOnce
 from tests.support.registry import registry_of
 from tests.support.scheduling import DomainScheduling, arrange
 from tests.support.statements import StatementCounter
+from tests.support.store_lock import JobsRun, StoreLock, Use, use_of
 from tests.support.world import World, forget, with_long_queries
 
 # Statements are traced at debug; a failing test shows what it said, not every statement of its set-up.
@@ -53,6 +54,7 @@ for profile, examples in (("change", 25), ("nightly", 300)):
     )
 
 
+STORE = pytest.StashKey[StoreLock]()
 CONTAINERS = Path(__file__).with_name("container")
 
 # Folders whose tests start servers or a browser.
@@ -71,10 +73,9 @@ def _is_worker(config: pytest.Config) -> bool:
     return hasattr(config, "workerinput")
 
 
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_auto_num_workers() -> int | None:
-    # Jobs work for every organisation: two processes on one server would do each other's.
-    return None if load_settings().neo4j_uri is None else 1
+def folder_of_run(config: pytest.Config) -> Path | None:
+    """What the processes of a run share; None in a run of one process."""
+    return Path(config.getoption("basetemp")).parent if _is_worker(config) else None
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -85,6 +86,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 @pytest.hookimpl(trylast=True)
 def pytest_configure(config: pytest.Config) -> None:
     hypothesis.load_profile("nightly" if config.getoption("nightly") else "change")
+    config.stash[STORE] = StoreLock(folder_of_run(config))
     terminal = config.pluginmanager.get_plugin("terminalreporter")
     if terminal is not None and not _is_worker(config):
         config.pluginmanager.register(FailuresAtOnce(terminal))
@@ -125,6 +127,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         arrange(items)
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(
+    item: pytest.Item, nextitem: pytest.Item | None
+) -> Generator[None, object, object]:
+    with item.config.stash[STORE].held(item, nextitem):
+        return (yield)
+
+
 def pytest_collection_finish() -> None:
     # Tests and schema stay until the end: without this each full collection of garbage looks at them again.
     gc.collect()
@@ -151,9 +161,11 @@ def settings() -> Settings:
 
 
 @pytest.fixture(scope="session")
-def neo4j() -> Iterator[Endpoint]:
-    with real_neo4j(load_settings()) as endpoint:
+def neo4j(request: pytest.FixtureRequest, settings: Settings) -> Iterator[Endpoint]:
+    with neo4j_of_run(settings, folder_of_run(request.config)) as endpoint:
         yield endpoint
+        # The server stops when the others have ended; one of them may still wait to be alone.
+        request.config.stash[STORE].release()
 
 
 @pytest.fixture(scope="module")
@@ -175,20 +187,21 @@ async def driver(settings: Settings, neo4j: Endpoint) -> AsyncIterator[AsyncDriv
         services = build_services(settings, driver)
         await migrate(services.database, services.migrations, services.clock)
         yield driver
-        # What a test leaves in the space of nobody is found by those that look at the whole store.
-        report = await services.scopes.check()
-        assert not report.number or neo4j.source == "configured", str(report)
 
 
 @pytest.fixture
-async def world(settings: Settings, driver: AsyncDriver) -> AsyncIterator[World]:
+async def world(
+    request: pytest.FixtureRequest, settings: Settings, driver: AsyncDriver
+) -> AsyncIterator[World]:
     clock = FixedClock()
-    statements = StatementCounter()
+    statements, jobs = StatementCounter(), JobsRun()
     services = with_long_queries(
-        build_services(settings, driver, clock=clock, observers=[statements], **registry_of(settings))
+        build_services(settings, driver, clock=clock, observers=[statements, jobs], **registry_of(settings))
     )
     key = new_id(Kind.ORGANISATION, clock.now()).replace("_", "-").lower()
     org_id = await services.access.create_organisation(key)
     statements.clear()
     yield World(services, clock, statements, key, org_id)
     await forget(driver, key)
+    if jobs.names and use_of(request.node) is not Use.ALONE:
+        pytest.fail(f"A job works for every organisation: mark this test `alone`. It ran {jobs.names}.")

@@ -12,6 +12,8 @@ from tests.api.test_action_types import own
 from tests.api.test_actions import call, new_action
 from tests.api.test_registry import registered
 
+pytestmark = pytest.mark.alone
+
 NIGHTLY = pytest.mark.nightly(
     "the life of an action: tests/graph/test_actions_*.py; each mutation over HTTP: the walks"
 )

@@ -75,6 +75,7 @@ JOBS_OF_A_STORY = (
 )
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize("hours", [1, pytest.param(24, marks=pytest.mark.nightly("an hour later"))])
 async def test_whoever_reads_the_page_later_still_sees_what_it_says(
     api: Api, ann: Client, hours: int

@@ -157,6 +157,7 @@ async def next_event(found: AsyncIterator[dict[str, str]]) -> dict[str, str]:
     raise AssertionError("the stream has ended")
 
 
+@pytest.mark.alone
 async def test_the_query_has_the_attributes_of_a_cloud_event(api: Api) -> None:
     await noted(api.world, "one", "two")
     await relayed(api.world)
@@ -190,6 +191,7 @@ async def test_what_is_no_place_is_refused(api: Api, after: str) -> None:
     assert error["extensions"]["code"] == "invalid"
 
 
+@pytest.mark.alone
 async def test_a_stream_brings_cloud_events_and_goes_on_behind_the_last_one(site: Site) -> None:
     world = site.world
     async with relaying(world.services, world.clock):
@@ -231,6 +233,7 @@ ACKNOWLEDGE = """mutation ($input: AcknowledgeEventsInput!) { it: acknowledgeEve
     consumer { name acknowledged acknowledgedAt last lag } } } }"""
 
 
+@pytest.mark.alone
 async def test_a_consumer_goes_on_where_it_acknowledged_by_every_way(site: Site) -> None:
     client = site.api.client()
     await noted(site.world, "one", "two", "three", "four")
@@ -265,6 +268,7 @@ async def test_a_consumer_goes_on_where_it_acknowledged_by_every_way(site: Site)
     }
 
 
+@pytest.mark.alone
 async def test_a_browser_that_connects_again_goes_on_behind_its_last_event(site: Site) -> None:
     """It has events that it has not acknowledged yet."""
     await noted(site.world, "one", "two", "three")
@@ -277,6 +281,7 @@ async def test_a_browser_that_connects_again_goes_on_behind_its_last_event(site:
     assert message["id"] == "3"
 
 
+@pytest.mark.alone
 async def test_kinds_and_a_place_can_be_in_the_address(site: Site) -> None:
     await noted(site.world, "one", "two")
     await site.api.client().run(
@@ -353,6 +358,7 @@ async def test_a_server_that_stops_ends_its_streams_and_says_so(site: Site) -> N
     assert site.world.services.outbox.streams.number == 0
 
 
+@pytest.mark.alone
 @pytest.mark.nightly("test_outbox_events streams events while others write")
 async def test_a_slow_client_delays_no_commit_and_misses_nothing(site: Site) -> None:
     """Nothing is kept for it: it is read from the graph when the client takes it."""
@@ -365,6 +371,7 @@ async def test_a_slow_client_delays_no_commit_and_misses_nothing(site: Site) -> 
     assert places == list(range(1, 121))
 
 
+@pytest.mark.alone
 async def test_a_subscription_brings_each_event_once_and_goes_on_from_a_place(site: Site) -> None:
     world = site.world
     async with relaying(world.services, world.clock):
@@ -381,6 +388,7 @@ async def test_a_subscription_brings_each_event_once_and_goes_on_from_a_place(si
     assert shown == [{"seq": seq, "type": "observation.added"} for seq in (1, 3, 4)]
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize("asked_before", [False, True])
 async def test_a_subscription_outlives_the_time_for_a_head(api: Api, asked_before: bool) -> None:
     world = api.world
@@ -414,6 +422,7 @@ def answered(connection: socket.socket) -> None:
         said += more
 
 
+@pytest.mark.alone
 async def test_who_asks_for_the_last_event_reads_and_then_subscribes_misses_nothing(site: Site) -> None:
     client = site.api.client()
     before = await client.run("{ lastEvent }")

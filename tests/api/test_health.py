@@ -91,6 +91,7 @@ async def test_not_ready_with_a_schema_of_a_newer_version(api: Api) -> None:
     }
 
 
+@pytest.mark.alone
 async def test_ready_says_when_events_wait_for_their_places(api: Api) -> None:
     await api.world.services.jobs.run_once(api.world.services.jobs.named["relay_events"])
     client = api.client()

@@ -93,6 +93,7 @@ def test_the_schema_has_scalars_that_json_can_say_and_no_others() -> None:
     assert {name for name, kind in types.items() if isinstance(kind, GraphQLScalarType)} == SCALARS
 
 
+@pytest.mark.alone
 @pytest.mark.covers("OPS-65")
 async def test_answers_events_exports_and_files_are_plain_json(api: Api, tmp_path: Path) -> None:
     world, client = api.world, api.client()

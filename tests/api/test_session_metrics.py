@@ -10,6 +10,8 @@ from structlog.testing import capture_logs
 from prefrontal.graph.jobs.sessions import EndIdleSessions, MeasureSessions
 from tests.api.conftest import Api
 
+pytestmark = pytest.mark.alone
+
 NIGHTLY = pytest.mark.nightly("sessions: tests/graph/test_sessions_*.py; each mutation over HTTP: the walks")
 
 SCORES = ("relevanceScore", "urgency", "recency", "userAttention")

@@ -35,6 +35,7 @@ async def encoding(settings: Settings, server: EmbeddedNeo4j) -> AsyncIterator[A
             yield Api(world, http, tokens)
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize("name", ["household", "research", "nurse"])
 async def test_of_twelve_questions_eleven_are_answered_the_next_day_and_one_finds_something_else_at_most(
     encoding: Api, name: str
@@ -60,6 +61,7 @@ async def test_of_twelve_questions_eleven_are_answered_the_next_day_and_one_find
     assert wrong <= 1
 
 
+@pytest.mark.alone
 async def test_a_question_in_a_script_that_the_encoder_does_not_know_finds_what_has_its_words(
     encoding: Api,
 ) -> None:

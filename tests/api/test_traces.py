@@ -98,6 +98,7 @@ async def test_what_is_refused_and_what_fails_say_so(traced: tuple[Collector, Se
     assert all(b"canary" not in body for body in collector.bodies)
 
 
+@pytest.mark.alone
 async def test_a_run_of_a_job_is_a_span_with_its_statements(
     traced: tuple[Collector, Services, Client],
 ) -> None:

@@ -176,6 +176,7 @@ def files() -> list[str]:
     return sorted(found)
 
 
+@pytest.mark.alone
 @pytest.mark.covers("TURN-132")
 @pytest.mark.nightly("what the process holds is looked at below")
 async def test_a_turn_leaves_no_file_and_no_transaction_open(api: Api) -> None:

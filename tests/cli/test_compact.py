@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from prefrontal.graph.cortex.goals.record import CreateGoal, GoalStatus, TransitionGoal
 from tests.cli.conftest import Cli
 from tests.support.world import World
+
+pytestmark = pytest.mark.alone
 
 
 async def test_it_says_what_it_would_do_does_it_and_finds_nothing_more(cli: Cli, world: World) -> None:

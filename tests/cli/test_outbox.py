@@ -16,7 +16,7 @@ from tests.support.publishing import closed, grown, let_nothing_wait, noted, pro
 from tests.support.world import World
 
 # The commands act on the events of all organisations.
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.alone]
 
 
 @pytest.fixture

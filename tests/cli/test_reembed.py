@@ -12,6 +12,8 @@ from prefrontal.graph.memory.record import MemoryDraft, MemoryKind, Remember
 from tests.cli.conftest import Cli
 from tests.support.world import World
 
+pytestmark = pytest.mark.alone
+
 
 async def stored_by_another(world: World) -> None:
     """Leave vectors behind that another encoder has made."""

@@ -23,7 +23,7 @@ import pytest
 from prefrontal.graph.config.settings import ROOT
 from tests.cli.conftest import clean_environment
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.alone]
 
 _PATIENCE_S = 600
 

@@ -20,7 +20,7 @@ from prefrontal.graph.config.settings import ROOT
 from tests.cli.conftest import Cli
 from tests.cli.test_serve import free_ports
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.alone]
 
 _PATIENCE_S = 300
 

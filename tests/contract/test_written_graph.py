@@ -112,6 +112,8 @@ from tests.support.integrity import Graph, rows_of, turns_of
 from tests.support.learning import call, learn, prepared
 from tests.support.world import World
 
+pytestmark = pytest.mark.alone
+
 # Queries read these already; what gives the reason of a link is not written yet.
 DECLARED_AHEAD = {
     ("CHILD_OF", "reason"),

@@ -33,6 +33,8 @@ from prefrontal.graph.registry.definitions import (
 from prefrontal.graph.registry.overrides.record import ActionTypeDraft, RegisterActionType
 from tests.support.world import World
 
+pytestmark = pytest.mark.alone
+
 
 def job(world: World, batch: int | None = None) -> EscalateActions:
     services = world.services

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime
 
+import pytest
+
 from prefrontal.graph.caller import Caller
 from prefrontal.graph.cortex.actions.record import (
     PendingActionDraft,
@@ -97,6 +99,7 @@ async def test_a_link_ends_with_its_reference_and_another_begins(world: World) -
     ]
 
 
+@pytest.mark.alone
 async def test_an_observation_that_supports_an_action_is_not_deleted_when_it_expires(world: World) -> None:
     bot = await world.caller()
     one, _ = await note(world, bot, "one", "two")

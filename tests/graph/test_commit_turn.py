@@ -162,6 +162,7 @@ async def test_an_important_tool_result_is_remembered_for_30_days(world: World) 
     assert [(each.origin, each.rule) for each in export.metadata.discarded] == [(left.origin, "importance")]
 
 
+@pytest.mark.alone
 @pytest.mark.covers("TURN-61", "TURN-95..97", "TURN-99", "TURN-100")
 async def test_episodes_are_found_by_time_tag_and_importance_and_are_gone_when_their_time_is_over(
     world: World,

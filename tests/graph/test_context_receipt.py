@@ -98,6 +98,7 @@ async def test_a_receipt_says_what_each_score_is_made_of_and_what_led_to_the_ite
     assert (await world.services.context.receipt(caller, "t5000")).included == tuple(saw)
 
 
+@pytest.mark.alone
 async def test_the_turn_is_linked_to_all_it_saw(world: World) -> None:
     caller = await world.caller()
     await filled(world, caller)
@@ -288,6 +289,7 @@ async def test_an_odd_turn_is_refused(world: World, turn: str) -> None:
     assert await world.counts() == before
 
 
+@pytest.mark.alone
 async def test_requests_and_receipts_are_kept_for_their_days(world: World) -> None:
     caller = await world.caller()
     await world.services.context.assemble(

@@ -31,6 +31,8 @@ from prefrontal.graph.turns.record import CommitAtTurnEnd, TurnMemory
 from tests.support.open_transaction import blocked, open_transaction
 from tests.support.world import World
 
+pytestmark = pytest.mark.alone
+
 SUMMARY, MESSAGE = CandidateKind.SUMMARY, CandidateKind.MESSAGE
 COUNTS = {
     "conversation_every": 3,

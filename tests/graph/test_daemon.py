@@ -29,7 +29,7 @@ from tests.support.publishing import (
 )
 from tests.support.world import World
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.alone]
 
 
 @pytest.fixture

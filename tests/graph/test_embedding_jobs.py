@@ -33,6 +33,8 @@ from tests.support.embedding import embedded
 from tests.support.thinned import first_by_day
 from tests.support.world import World
 
+pytestmark = pytest.mark.alone
+
 
 @pytest.fixture(autouse=True)
 async def _first_slot(world: World) -> Any:

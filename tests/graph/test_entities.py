@@ -217,6 +217,7 @@ async def test_a_spelling_comes_from_what_the_caller_reads(world: World) -> None
     assert await listed(world, await world.caller("third")) == [("Secret", None)]
 
 
+@pytest.mark.alone
 async def test_a_name_goes_with_access_and_with_what_mentioned_it(world: World) -> None:
     one = await world.caller("one")
     await world.caller("other")

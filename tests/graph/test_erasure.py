@@ -239,6 +239,7 @@ async def erase(world: World, caller: Caller, **fields: Any) -> int:
     return (await world.services.erasure.erase(caller, command)).records
 
 
+@pytest.mark.alone
 @pytest.mark.covers("TURN-50..51")
 async def test_nothing_that_was_written_by_or_about_a_person_is_found_anywhere(
     world: World, capsys: pytest.CaptureFixture[str]

@@ -13,6 +13,8 @@ from prefrontal.graph.scratch.record import ObservationDraft
 from tests.support.events import relayed
 from tests.support.world import World
 
+pytestmark = pytest.mark.alone
+
 
 @pytest.fixture(autouse=True)
 async def nothing_waits(world: World) -> None:

@@ -27,6 +27,8 @@ from prefrontal.graph.storage import scopes
 from prefrontal.graph.storage.queries import Mode, Scope
 from tests.support.world import World
 
+pytestmark = pytest.mark.alone
+
 PROMPT = "Which tea does Ann drink from the kettle?"
 
 

@@ -113,6 +113,7 @@ async def test_evidence_keeps_the_text_that_it_was_linked_with(world: World) -> 
     ]
 
 
+@pytest.mark.alone
 async def test_no_text_of_a_deleted_observation_stays_in_its_versions(world: World) -> None:
     (o,) = await noted(world, "The secret number is 7")
     await edit(world, o, content="The secret number is 8", metadata={"secret": 8})

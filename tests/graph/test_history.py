@@ -296,6 +296,7 @@ async def test_an_observation_has_its_versions_although_it_came_without(world: W
     assert [v.number for v in await versions(world, seen.uid, first=2)] == [3, 2]
 
 
+@pytest.mark.alone
 async def test_an_observation_that_the_job_expired_tells_what_it_was(world: World) -> None:
     bot = await world.caller()
     (seen,) = await world.services.scratch.service.add(bot, [ObservationDraft(content="x", ttl_minutes=5)])
@@ -462,6 +463,7 @@ async def test_an_observation_is_told_as_it_was(world: World) -> None:
     assert await at(gone) == ("archived", 0.9, "y", {"a": 1})
 
 
+@pytest.mark.alone
 async def test_an_observation_whose_time_was_over_was_expired_then(world: World) -> None:
     bot = await world.caller()
     (seen,) = await world.services.scratch.service.add(bot, [ObservationDraft(content="x", ttl_minutes=5)])

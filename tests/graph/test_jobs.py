@@ -19,6 +19,8 @@ from prefrontal.graph.journal.turns import turn_row
 from prefrontal.graph.storage.unit_of_work import Tx
 from tests.support.world import World
 
+pytestmark = pytest.mark.alone
+
 
 @dataclass
 class CountDown:

@@ -14,6 +14,8 @@ from prefrontal.graph.scratch.record import ObservationDraft
 from tests.support.lists import evidence_of
 from tests.support.world import World
 
+pytestmark = pytest.mark.alone
+
 
 def deleting(world: World) -> ExpireObservations:
     catalog = world.services.catalog

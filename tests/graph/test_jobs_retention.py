@@ -17,6 +17,8 @@ from prefrontal.graph.jobs.retention import DeleteArchived, DeleteEvents, Delete
 from prefrontal.graph.scratch.record import ObservationDraft
 from tests.support.world import World
 
+pytestmark = pytest.mark.alone
+
 
 @pytest.fixture(autouse=True)
 async def long_ago(world: World) -> None:

@@ -100,6 +100,7 @@ async def test_a_change_that_failed_leaves_its_key_free(world: World) -> None:
     assert await writer(world).write(caller, Work(), operation="b", idempotency_key="k") == {"uid": "first"}
 
 
+@pytest.mark.alone
 async def test_a_key_is_free_again_when_its_request_is_gone(world: World) -> None:
     caller = await world.caller()
     await writer(world).write(caller, Work(), operation="a", idempotency_key="k")

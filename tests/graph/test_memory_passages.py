@@ -244,6 +244,7 @@ async def test_passages_are_found_where_their_memory_may_be_read(world: World) -
     assert own.uid in {each.uid for each in await found(world, caller, "cellar", ANY)}
 
 
+@pytest.mark.alone
 async def test_passages_without_vectors_are_found_by_words_and_get_them_later(world: World) -> None:
     caller = await world.caller()
     failing = served(world, Failing())

@@ -20,6 +20,8 @@ from prefrontal.graph.sessions.record import StartSession
 from tests.support.events import relayed, relaying
 from tests.support.world import World
 
+pytestmark = pytest.mark.alone
+
 
 @pytest.fixture(autouse=True)
 async def nothing_waits(world: World) -> None:

@@ -18,6 +18,8 @@ from prefrontal.graph.storage.unit_of_work import Tx
 from tests.support.registry import registry_of
 from tests.support.world import World
 
+pytestmark = pytest.mark.alone
+
 
 @pytest.fixture(autouse=True)
 async def nothing_waits(world: World) -> None:

@@ -44,6 +44,8 @@ from tests.support.publishing import (
 from tests.support.registry import registry_of
 from tests.support.world import World
 
+pytestmark = pytest.mark.alone
+
 NIGHTLY = pytest.mark.nightly("a publisher that is killed is tried with each change")
 
 

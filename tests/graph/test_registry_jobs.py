@@ -15,6 +15,8 @@ from prefrontal.graph.jobs.escalation import EscalateActions
 from prefrontal.graph.registry.overrides.record import ActionTypeDraft, RegisterActionType
 from tests.support.world import World
 
+pytestmark = pytest.mark.alone
+
 
 async def act(world: World, kind: str, **given: Any) -> str:
     bot = await world.caller()

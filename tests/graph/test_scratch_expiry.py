@@ -15,6 +15,8 @@ from prefrontal.graph.journal.record import TraceKind
 from prefrontal.graph.scratch.record import ObservationDraft, ObservationFilter, ObservationStatus
 from tests.support.world import World
 
+pytestmark = pytest.mark.alone
+
 ACTIVE, EXPIRED = ObservationStatus.ACTIVE, ObservationStatus.EXPIRED
 
 

@@ -107,6 +107,7 @@ async def test_an_archived_observation_keeps_its_time_and_is_found_when_asked_fo
         await take(world, o, "resolve")
 
 
+@pytest.mark.alone
 async def test_a_pinned_observation_does_not_fade_until_it_is_let(world: World) -> None:
     o = await noted(world, ttl_minutes=60)
     pinned = await take(world, o, "pin")

@@ -172,6 +172,7 @@ async def test_a_sweep_stays_within_the_spaces_it_may_write_to(world: World) -> 
     }
 
 
+@pytest.mark.alone
 @pytest.mark.covers("OBS-61", "OBS-63", "TRC-16")
 async def test_the_job_and_sweeps_at_the_same_time_write_each_expiry_once(world: World) -> None:
     caller = await world.caller()

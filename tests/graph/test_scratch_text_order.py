@@ -135,6 +135,7 @@ async def test_a_text_orders_what_is_evidence_of_a_goal(world: World) -> None:
     assert await ordered(world, caller, "tea", goal_id=goal.uid) == ["the tea", "the wine"]
 
 
+@pytest.mark.alone
 @pytest.mark.covers("OBS-25")
 async def test_what_has_faded_or_was_put_away_has_no_rank_and_comes_after(world: World) -> None:
     caller = await world.caller()

@@ -491,6 +491,7 @@ async def test_an_ended_session_is_read_and_not_written_to(world: World) -> None
     assert [each.uid for each in page.items] == [session.uid]
 
 
+@pytest.mark.alone
 @pytest.mark.covers("WMS-95")
 async def test_an_idle_session_ends_with_its_last_activity(world: World) -> None:
     caller = await person(world)
@@ -513,6 +514,7 @@ async def test_an_idle_session_ends_with_its_last_activity(world: World) -> None
     assert await number(world, "MATCH (f:Fragment {org_id: $org}) WHERE f.content = '' RETURN count(f)") == 1
 
 
+@pytest.mark.alone
 @pytest.mark.covers("WMS-95")
 async def test_a_session_that_started_under_a_longer_limit_keeps_it(world: World) -> None:
     caller = await person(world)

@@ -121,6 +121,7 @@ async def test_an_attempt_of_another_organisation_does_not_cross_the_border(worl
     ]
 
 
+@pytest.mark.alone
 @pytest.mark.covers("SEC-04")
 async def test_an_access_is_kept_for_its_days(world: World) -> None:
     caller = await person(world)

@@ -18,6 +18,8 @@ from tests.support.former import ALTERED, FORMER, UNMENDED, record
 from tests.support.statements import StatementCounter
 from tests.support.world import World
 
+pytestmark = pytest.mark.alone
+
 LATER = Migration(2, "0002_probe", "two", ("CREATE INDEX probe IF NOT EXISTS FOR (n:Probe) ON (n.p)",))
 RECORDS = "MATCH (m:Migration) RETURN m {.*} AS m ORDER BY m.number"
 

@@ -21,6 +21,8 @@ from prefrontal.graph.storage.unit_of_work import Database
 from tests.support.statements import StatementCounter
 from tests.support.world import World
 
+pytestmark = pytest.mark.alone
+
 INDEX = "CREATE INDEX probe_{n} IF NOT EXISTS FOR (n:Probe) ON (n.p{n})"
 
 

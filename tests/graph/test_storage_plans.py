@@ -119,6 +119,7 @@ async def test_after_an_outage_every_statement_is_new(database: Database) -> Non
     assert work.runs == 2
 
 
+@pytest.mark.alone
 @pytest.mark.slow
 @pytest.mark.nightly("tests/unit/storage/test_queries.py has what is sent")
 async def test_a_statement_has_one_plan_whatever_the_types_of_its_parameters_are(settings: Settings) -> None:

@@ -120,6 +120,7 @@ async def test_the_figures_of_a_summary_are_those_of_all_steps_and_actions(world
     assert "Step 0 " not in newest.text
 
 
+@pytest.mark.alone
 @pytest.mark.nightly("a summary is made by a call with each change")
 @pytest.mark.covers("VER-10", "VER-12")
 async def test_the_service_makes_summaries_by_itself(world: World) -> None:

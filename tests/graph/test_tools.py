@@ -298,6 +298,7 @@ async def test_others_see_nothing_of_it_and_a_foreign_goal_is_unknown(world: Wor
     assert await world.counts() == before
 
 
+@pytest.mark.alone
 @pytest.mark.covers("TOOL-25")
 async def test_the_log_keeps_every_invocation_for_its_time(world: World) -> None:
     bot, days = await world.caller(), world.services.catalog.retention.invocation_days

@@ -33,6 +33,8 @@ from tests.graph.test_transfer import dump
 from tests.support.thinned import first_by_day
 from tests.support.world import World, forget
 
+pytestmark = pytest.mark.alone
+
 ALTERED = pytest.mark.nightly("every name of a space in a file is altered with each change")
 REFUSED_LATER = pytest.mark.nightly(
     "what is refused before anything is written, and what fails, are tried with each change"

@@ -71,6 +71,7 @@ async def test_turns_that_begin_at_once_follow_at_most_one(world: World) -> None
     }
 
 
+@pytest.mark.alone
 async def test_a_turn_of_which_nothing_is_heard_is_closed(world: World) -> None:
     bot = await world.caller()
     hours = world.services.catalog.turns.abandoned_after_hours
@@ -113,6 +114,7 @@ async def test_a_turn_of_which_nothing_is_heard_is_closed(world: World) -> None:
     assert (await begin(world, bot, "silent")).uid != silent.uid
 
 
+@pytest.mark.alone
 async def test_who_comes_back_to_an_abandoned_turn_completes_it(world: World) -> None:
     bot = await world.caller()
     turn = await begin(world, bot, "t")

@@ -1,17 +1,23 @@
-"""The real Neo4j of a process of tests: that of NEO4J_URI, one in a container, or an embedded one."""
+"""The real Neo4j of a run of tests: that of NEO4J_URI, one in a container, or an embedded one."""
 
 from __future__ import annotations
 
+import asyncio
+import fcntl
+import json
 import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 
+from prefrontal.graph.bootstrap.build import build_services
 from prefrontal.graph.config.settings import Settings
 from prefrontal.graph.embedded import EmbeddedNeo4j, ServerConfig, ensure_jars
 from prefrontal.graph.embedded.endpoint import Endpoint, container_database, docker_answers
 from prefrontal.graph.embedded.running import RunningServer
+from prefrontal.graph.storage.driver import connect
 
 MEMORY = Path("/dev/shm")
 ROOM = 4 << 30
@@ -19,8 +25,46 @@ ROOM = 4 << 30
 
 
 @contextmanager
+def neo4j_of_run(settings: Settings, folder: Path | None) -> Iterator[Endpoint]:
+    """One server for the processes of a run, which share a folder; None for a run of one process.
+
+    The first process that asks starts the server, and stops it once no other process uses it.
+    """
+    if folder is None:
+        with real_neo4j(settings) as endpoint:
+            yield endpoint
+            asyncio.run(_assert_whole(settings, endpoint))
+        return
+    known = folder / "neo4j.json"
+    with (folder / "neo4j.lock").open("a") as users:
+        fcntl.flock(users, fcntl.LOCK_SH)
+        if not known.exists():
+            fcntl.flock(users, fcntl.LOCK_EX)
+        if known.exists():
+            fcntl.flock(users, fcntl.LOCK_SH)
+            yield Endpoint(**json.loads(known.read_text(encoding="utf-8")))
+            return
+        with real_neo4j(settings) as endpoint:
+            known.write_text(json.dumps(asdict(endpoint)), encoding="utf-8")
+            fcntl.flock(users, fcntl.LOCK_SH)
+            yield endpoint
+            fcntl.flock(users, fcntl.LOCK_EX)
+            known.unlink()
+            asyncio.run(_assert_whole(settings, endpoint))
+
+
+async def _assert_whole(settings: Settings, endpoint: Endpoint) -> None:
+    """Fail if a test has left something in a space of another organisation, or of none."""
+    if endpoint.source == "configured":
+        return
+    async with connect(settings, endpoint.uri, endpoint.user, endpoint.password) as driver:
+        report = await build_services(settings, driver).scopes.check()
+    assert not report.number, str(report)
+
+
+@contextmanager
 def real_neo4j(settings: Settings) -> Iterator[Endpoint]:
-    """One server for a process of tests. There is no way to skip: without a server every test fails."""
+    """A server for tests. There is no way to skip: without a server every test fails."""
     if settings.neo4j_uri is not None:
         password = settings.neo4j_password.get_secret_value() if settings.neo4j_password else None
         yield Endpoint(settings.neo4j_uri, settings.neo4j_user, password, None, "configured")
@@ -71,7 +115,7 @@ def embedded(
             bolt_port=0,
             http_port=0,
             kit_url=kit_url,
-            heap="2g" if long_run else "1g",
+            heap="3g" if long_run else "1g",
             fast_start=True,
             long_run=long_run,
         )

@@ -1,18 +1,25 @@
 """Which tests go to the same process, and in which order the processes get them.
 
-Each process has a Neo4j of its own, which plans a statement when the first test sends it. So the files of a
-domain go to one process: `tests/graph/test_goals_create.py` and `test_goals_list.py` send the same ones.
+The files of a domain go to one process, and what is `alone` to one too: processes seldom wait for each other.
 """
 
 from __future__ import annotations
 
 import pytest
+from _pytest.nodeid import NodeId
 from xdist.scheduler import LoadScopeScheduling
 from xdist.workermanage import WorkerController
+
+from tests.support.store_lock import Use, use_of
+
+ALONE = "@alone"
+"""Ends the ids of tests that are alone, as `--dist loadgroup` of xdist does it: a scheduler sees ids only."""
 
 
 def domain_of(nodeid: str) -> str:
     """The folder of a test and the first word of its file, e.g. `tests/graph/goals`; a unit test's file."""
+    if nodeid.endswith(ALONE):
+        return ALONE
     path = nodeid.split("::", maxsplit=1)[0]
     folder, _, name = path.rpartition("/")
     if folder.startswith("tests/unit"):
@@ -25,7 +32,7 @@ def domain_of(nodeid: str) -> str:
 class DomainScheduling(LoadScopeScheduling):
     """Gives the tests of a domain to one process, and the next domain to the next process that is free.
 
-    Every other process begins at the end of the list: what stands together is sent to the same server.
+    Every other process begins at the end of the list.
     """
 
     def _split_scope(self, nodeid: str) -> str:
@@ -38,21 +45,27 @@ class DomainScheduling(LoadScopeScheduling):
 
 
 def arrange(items: list[pytest.Item]) -> None:
-    """Put first what has servers, browsers and commands of its own, and last what sends every statement.
+    """Put first what needs no store, and last what is alone: who begins there has the store to itself.
 
-    Whoever begins at the end plans all statements once, for the API and the graph. At both ends what takes
-    long is begun first.
+    What takes long is begun first at both ends.
     """
-    slow = {domain_of(item.nodeid) for item in items if item.get_closest_marker("slow")}
-    items.sort(key=lambda item: _rank_key(domain_of(item.nodeid), slow))
+    for item in items:
+        if use_of(item) is Use.ALONE:
+            item._id = NodeId.parse(item.nodeid + ALONE)
+    domains = [(domain_of(item.nodeid), item) for item in items]
+    slow = {domain for domain, item in domains if item.get_closest_marker("slow")}
+    using = {domain for domain, item in domains if use_of(item) is not Use.NONE}
+    items.sort(key=lambda item: _rank_key(domain_of(item.nodeid), slow, using))
 
 
-_LAST = ("tests/unit/", "tests/graph/", "tests/contract/", "tests/api/")
-"""The folders that come behind all others, in this order."""
+_LAST = ("tests/graph/", "tests/contract/", "tests/api/", ALONE)
+"""What uses the store and comes behind all others, in this order."""
 
 
-def _rank_key(domain: str, slow: set[str]) -> tuple[int, bool, str]:
-    for rank, folder in enumerate(_LAST, 1):
+def _rank_key(domain: str, slow: set[str], using: set[str]) -> tuple[int, bool, str]:
+    if domain not in using:
+        return 0, domain not in slow, domain
+    for rank, folder in enumerate(_LAST, 2):
         if domain.startswith(folder):
             return rank, domain in slow, domain
-    return 0, domain not in slow, domain
+    return 1, domain not in slow, domain

@@ -148,6 +148,7 @@ TABLES = {"kinds": 6, "goal_history": 2, "turn_receipts": 1, "lesson_support": 3
 """The rows of the tables."""
 
 
+@pytest.mark.alone
 @pytest.mark.nightly("test_a_query_shows_nothing_of_another_organisation runs each of them")
 async def test_every_query_of_the_guides_draws_the_demo(world: World) -> None:
     key = f"{world.org}-story"

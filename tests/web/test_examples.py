@@ -176,6 +176,7 @@ async def test_the_examples_of_tools_and_outcomes_are_recorded_in_the_turn(api: 
     assert outcomes[0]["outcome"] == outcomes[1]["outcome"]
 
 
+@pytest.mark.alone
 @NIGHTLY
 async def test_the_examples_of_working_memory_show_sessions_of_the_demo(api: Api, demo: str) -> None:
     ann = reader(api, Principal(org=demo, agent="sommelier", person="ann", roles=("writer",)))
