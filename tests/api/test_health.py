@@ -12,6 +12,7 @@ from prefrontal.graph.storage.driver import connect
 from tests.api.conftest import Api, in_process
 
 
+@pytest.mark.alone
 async def test_ready_says_the_number_of_the_schema_without_a_token(api: Api) -> None:
     ready = await api.http.get("/readyz")
     assert ready.status_code == 200

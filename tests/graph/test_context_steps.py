@@ -181,6 +181,7 @@ async def test_nobody_sees_those_of_others_and_those_of_others_push_nobodys_own_
     assert shown == {caller.home, friend.home}
 
 
+@pytest.mark.alone
 @pytest.mark.covers("CTX-46", "CTX-47")
 async def test_a_repeated_call_shows_the_same_and_a_turn_saw_it(world: World) -> None:
     caller = await world.caller()

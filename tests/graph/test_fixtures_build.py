@@ -188,6 +188,7 @@ async def test_a_story_is_moved_as_a_whole(world: World, tmp_path):
     assert nodes[story.keys.uids["shop"]]["due_at"].to_native() == now + timedelta(days=1)
 
 
+@pytest.mark.alone
 async def test_what_the_services_refuse_is_named_by_its_line(world: World, tmp_path):
     before = await world.rows("MATCH (o:Organisation) RETURN count(o) AS number")
     for old, new, said in (

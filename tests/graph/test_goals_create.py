@@ -227,6 +227,7 @@ async def test_the_example_of_the_source_document_makes_goal_and_action_and_a_pr
     ]
 
 
+@pytest.mark.alone
 @pytest.mark.covers("GOAL-47", "OBS-52")
 async def test_a_goal_keeps_what_its_observation_said_after_it_faded(world: World) -> None:
     caller = await world.caller()

@@ -194,6 +194,7 @@ async def test_the_last_moment_of_an_observation_still_makes_a_goal(world: World
     assert len((await evidence_of(world.services, caller, [goal.uid]))[goal.uid]) == 1
 
 
+@pytest.mark.alone
 @pytest.mark.covers("OBS-60")
 async def test_expiry_and_creation_at_once_never_leave_half_of_it(world: World) -> None:
     caller = await world.caller()

@@ -22,6 +22,7 @@ async def count(world: World, most: int) -> int:
     return (await world.caller()).stored
 
 
+@pytest.mark.alone
 async def test_over_the_limit_nothing_is_created_and_the_rest_goes_on(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -150,6 +150,7 @@ async def test_a_held_mandate_is_shown_once(world: World) -> None:
     assert [(each.uid, each.reason) for each in context.selection.items] == [(mandate.uid, Reason.ESSENTIAL)]
 
 
+@pytest.mark.alone
 @pytest.mark.covers("SEC-08")
 async def test_a_text_of_a_session_is_nowhere_once_the_session_has_ended(world: World) -> None:
     caller = await person(world)

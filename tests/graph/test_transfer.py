@@ -76,6 +76,7 @@ async def everything_exported(world: World, path: Path) -> Counter[str]:
     return await dump(world.services.database.driver, world.org_id)
 
 
+@pytest.mark.alone
 @pytest.mark.slow
 @pytest.mark.usefixtures("first_slot")
 async def test_the_same_graph_comes_back_beside_others(world: World, tmp_path: Path) -> None:

@@ -7,19 +7,19 @@ organisations: while a test that is `alone` runs one, no test of another process
 from __future__ import annotations
 
 import fcntl
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import IntEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING
 
 import pytest
 
+from prefrontal.api.fixtures.plugin import FixtureTest
+
 if TYPE_CHECKING:
     from prefrontal.graph.storage.queries import Query
-
-_RUN_JOBS = {"served", "relay"}
-"""Fixtures that run jobs as long as the test takes."""
 
 
 class Use(IntEnum):
@@ -32,21 +32,20 @@ class Use(IntEnum):
 
 def use_of(item: pytest.Item) -> Use:
     """How a test uses the store, by its marker and the names of its fixtures."""
-    if not isinstance(item, pytest.Function):
-        return Use.ALONE  # A graph fixture: its steps may run jobs.
-    fixtures = set(item.fixturenames)
-    if item.get_closest_marker("alone") or fixtures & _RUN_JOBS:
+    if isinstance(item, FixtureTest):
+        return Use.ALONE if "    job: " in item.path.read_text(encoding="utf-8") else Use.SHARED
+    if item.get_closest_marker("alone"):
         return Use.ALONE
-    return Use.SHARED if "neo4j" in fixtures else Use.NONE
+    return Use.SHARED if "neo4j" in getattr(item, "fixturenames", ()) else Use.NONE
 
 
 class StoreLock:
     """The lock by which processes use the store in turn; in a run of one process it does nothing."""
 
     def __init__(self, folder: Path | None) -> None:
-        self._files = (
-            None if folder is None else [(folder / f"{name}.lock").open("a") for name in ("next", "store")]
-        )
+        names = ("next.lock", "store.lock")
+        flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC
+        self._files = None if folder is None else [os.open(folder / name, flags) for name in names]
         self._held: tuple[Path, Use] | None = None
 
     @contextmanager
@@ -58,27 +57,30 @@ class StoreLock:
         if self._files is None:
             yield
             return
-        waiting, store = self._files
         key = (item.path, use_of(item))
         if self._held != key:
-            self._take(waiting, store, key[1])
+            self.take(key[1])
         self._held = key
         yield
         if following is None or (following.path, use_of(following)) != key:
             self.release()
+
+    def take(self, use: Use) -> None:
+        """Wait until the store may be used like this."""
+        if use is Use.NONE:
+            self.release()
+        elif self._files is not None:
+            waiting, store = self._files
+            # Who waits to be alone goes before those that come later, else they could share it for ever.
+            fcntl.flock(waiting, fcntl.LOCK_EX)
+            fcntl.flock(store, use)
+            fcntl.flock(waiting, fcntl.LOCK_UN)
 
     def release(self) -> None:
         """Let others use the store."""
         if self._files is not None:
             fcntl.flock(self._files[1], fcntl.LOCK_UN)
             self._held = None
-
-    @staticmethod
-    def _take(waiting: TextIO, store: TextIO, use: Use) -> None:
-        # Who waits to be alone goes before those that come later, else they could share the store for ever.
-        fcntl.flock(waiting, fcntl.LOCK_EX)
-        fcntl.flock(store, use)
-        fcntl.flock(waiting, fcntl.LOCK_UN)
 
 
 class JobsRun:

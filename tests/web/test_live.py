@@ -19,8 +19,7 @@ from tests.web.looking import findings
 
 NIGHTLY = pytest.mark.nightly("a change that is shown as it happens is tried with each change")
 
-# The relay works for every organisation.
-pytestmark = pytest.mark.usefixtures("relay")
+pytestmark = [pytest.mark.alone, pytest.mark.usefixtures("relay")]
 
 
 async def a_goal(world: World, title: str, parent: str | None = None) -> str:

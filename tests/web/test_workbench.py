@@ -230,6 +230,7 @@ async def test_outcomes_are_drawn_and_tool_calls_when_somebody_asks_for_them(
 
 
 @ELSEWHERE
+@pytest.mark.alone
 @pytest.mark.usefixtures("relay")
 async def test_what_was_changed_elsewhere_appears_without_a_reload(story: Story, open_page: Opener) -> None:
     watched = await open_page(story.url(f"/lineage/{story.ids['dinner']}"))
@@ -586,6 +587,7 @@ async def test_a_link_gets_another_note_in_place_and_the_change_is_taken_back(
 
 
 @LINKING
+@pytest.mark.alone
 @pytest.mark.usefixtures("relay")
 async def test_two_windows_link_at_once_and_each_shows_what_the_other_did(
     story: Story, open_page: Opener

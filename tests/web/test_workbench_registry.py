@@ -268,6 +268,7 @@ async def test_who_may_not_review_reads_why(people: People, open_page: Opener, w
 
 
 @NIGHTLY
+@pytest.mark.alone
 @pytest.mark.usefixtures("relay")
 async def test_a_proposal_is_withdrawn_and_what_changes_elsewhere_appears(
     people: People, open_page: Opener
@@ -403,6 +404,7 @@ async def test_a_refused_revert_says_the_reason(people: People, open_page: Opene
     assert (goal["title"], goal["version"]) == ("Choose the reds", 3)
 
 
+@pytest.mark.alone
 @pytest.mark.usefixtures("relay")
 @NIGHTLY
 async def test_a_new_version_of_somebody_else_appears_with_a_mark(people: People, open_page: Opener) -> None:
