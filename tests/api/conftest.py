@@ -92,7 +92,7 @@ async def api(world: World) -> AsyncIterator[Api]:
 
 @pytest.fixture
 async def served(api: Api, neo4j: Endpoint) -> AsyncIterator[tuple[str, Services]]:
-    # A real uvicorn on a real socket, with the lifespan and a driver of its own; jobs work for other tests too.
+    # A real uvicorn on a real socket, with the lifespan and a driver of its own. Jobs work for others too.
     settings = api.world.services.settings.model_copy(update={"jobs": False})
     driver = connect(settings, neo4j.uri, neo4j.user, neo4j.password)
     services = with_long_queries(build_services(settings, driver, clock=api.world.clock))
