@@ -102,6 +102,7 @@ async def test_the_same_graph_comes_back_beside_others(world: World, tmp_path: P
     assert not await world.rows("MATCH (n:Importing) RETURN n.uid AS uid")
 
 
+@pytest.mark.alone
 @pytest.mark.slow
 @pytest.mark.nightly("beside other organisations, above")
 @pytest.mark.usefixtures("first_slot")
