@@ -87,6 +87,7 @@ EVIDENCE = """query ($g: ID!) { goal(id: $g) { progress
 TRACE = """{ trace(kinds: [OBSERVATION_EXPIRED]) { nodes { kind message turnId ids } } }"""
 
 
+@pytest.mark.alone
 @pytest.mark.covers("GOAL-47", "TRC-16")
 @NIGHTLY
 async def test_evidence_is_read_with_its_first_text_after_edits_and_an_expiry_that_the_trace_tells(

@@ -91,6 +91,7 @@ async def moved(api: Api, uid: str, status: str) -> Any:
     return done["action"]["status"] if "action" in done else (done["code"], done["field"])
 
 
+@pytest.mark.alone
 @pytest.mark.covers("REG-17")
 async def test_actions_of_a_type_whose_file_is_gone_at_a_start_are_moved_and_completed(first: Api) -> None:
     done, going = [await with_type(first, "survey", "turn-1") for _ in range(2)]
