@@ -14,7 +14,7 @@ help: ## Say what there is.
 run: web ## Run everything: Neo4j, the API, a demo. Ctrl-C stops it.
 	@$(BIN)/prefrontal serve --demo
 
-# One process for each core, at most four, on one Neo4j: four gigabytes in all.
+# One process for each core, at most four, on one Neo4j.
 PYTEST := $(BIN)/pytest -n logical --maxprocesses 4 --dist loadscope
 
 test: deps ## Run the tests that protect a change, on a real Neo4j; gets what it needs, or says what to install.

@@ -32,7 +32,7 @@ from tests.support.clock import FixedClock
 from tests.support.database import embedded, neo4j_of_run
 from tests.support.failures import FailuresAtOnce
 from tests.support.registry import registry_of
-from tests.support.scheduling import DomainScheduling, arrange
+from tests.support.scheduling import DomainScheduling, WrittenIds, arrange
 from tests.support.statements import StatementCounter
 from tests.support.store_lock import JobsRun, StoreLock, Use, use_of
 from tests.support.world import World, forget, with_long_queries
@@ -90,6 +90,7 @@ def pytest_configure(config: pytest.Config) -> None:
     terminal = config.pluginmanager.get_plugin("terminalreporter")
     if terminal is not None and not _is_worker(config):
         config.pluginmanager.register(FailuresAtOnce(terminal))
+        config.pluginmanager.register(WrittenIds())
 
 
 def pytest_terminal_summary(
@@ -123,8 +124,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker(pytest.mark.slow)
     if not config.getoption("nightly"):
         leave_out_nightly(config, items)
-    if _is_worker(config):
-        arrange(items)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -135,7 +134,11 @@ def pytest_runtest_protocol(
         return (yield)
 
 
-def pytest_collection_finish() -> None:
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_finish(session: pytest.Session) -> None:
+    # Behind what leaves tests out by their ids, and before xdist sends the order.
+    if _is_worker(session.config):
+        arrange(session.items)
     # Tests and schema stay until the end: without this each full collection of garbage looks at them again.
     gc.collect()
     gc.freeze()

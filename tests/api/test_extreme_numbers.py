@@ -107,7 +107,6 @@ def complaint(said: Any) -> str | None:
 
 
 @pytest.mark.slow
-@pytest.mark.covers("ACT-27")
 async def test_no_number_of_an_input_poisons_a_list(api: Api, *, nightly: bool) -> None:
     client = api.client(roles=("maintainer",))
     own = await owned(client)

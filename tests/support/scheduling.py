@@ -13,7 +13,7 @@ from xdist.workermanage import WorkerController
 from tests.support.store_lock import Use, use_of
 
 ALONE = "@alone"
-"""Ends the ids of tests that are alone, as `--dist loadgroup` of xdist does it: a scheduler sees ids only."""
+"""Ends the ids of tests that are alone in the processes that run them: a scheduler sees ids only."""
 
 
 def domain_of(nodeid: str) -> str:
@@ -49,13 +49,25 @@ def arrange(items: list[pytest.Item]) -> None:
 
     What takes long is begun first at both ends.
     """
+    found = []
     for item in items:
-        if use_of(item) is Use.ALONE:
+        use = use_of(item)
+        if use is Use.ALONE:
             item._id = NodeId.parse(item.nodeid + ALONE)
-    domains = [(domain_of(item.nodeid), item) for item in items]
-    slow = {domain for domain, item in domains if item.get_closest_marker("slow")}
-    using = {domain for domain, item in domains if use_of(item) is not Use.NONE}
-    items.sort(key=lambda item: _rank_key(domain_of(item.nodeid), slow, using))
+        found.append((domain_of(item.nodeid), use, item))
+    slow = {domain for domain, _, item in found if item.get_closest_marker("slow")}
+    using = {domain for domain, use, _ in found if use is not Use.NONE}
+    found.sort(key=lambda each: _rank_key(each[0], slow, using))
+    items[:] = [item for *_, item in found]
+
+
+class WrittenIds:
+    """A pytest plugin for the process that prints the results: ids are as one writes them in a command."""
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Take the ending off before others print the id, or keep it for `--lf`."""
+        report.nodeid = report.nodeid.removesuffix(ALONE)
 
 
 _LAST = ("tests/graph/", "tests/contract/", "tests/api/", ALONE)

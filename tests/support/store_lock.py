@@ -33,7 +33,8 @@ class Use(IntEnum):
 def use_of(item: pytest.Item) -> Use:
     """How a test uses the store, by its marker and the names of its fixtures."""
     if isinstance(item, FixtureTest):
-        return Use.ALONE if "    job: " in item.path.read_text(encoding="utf-8") else Use.SHARED
+        # However a step is written, one that runs a job has the word.
+        return Use.ALONE if "job" in item.path.read_text(encoding="utf-8") else Use.SHARED
     if item.get_closest_marker("alone"):
         return Use.ALONE
     return Use.SHARED if "neo4j" in getattr(item, "fixturenames", ()) else Use.NONE

@@ -188,6 +188,7 @@ def test_the_keys_sort_as_the_order_says(actions: list[PendingAction]) -> None:
     assert sorted(actions, key=due_key) == sorted(actions, key=lambda a: (a.due_at or far, a.uid))
 
 
+@pytest.mark.covers("ACT-27")
 @pytest.mark.parametrize(
     ("rank", "effort", "wanted"), [(4, None, 4.0), (4, 1, 4.0), (3, 2, 1.5), (1, 0.5, 2.0)]
 )
