@@ -86,7 +86,15 @@ async def story(site: Site) -> Story:
 
 
 async def position_of(page: Page, name: str) -> tuple[float, float]:
-    """Where a node of the picture is in the window; its caption tells the node."""
+    """Where a node of the picture rests in the window; its caption tells the node."""
+    before = None
+    while (now := await _place(page, name)) != before:
+        before = now
+        await page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    return now
+
+
+async def _place(page: Page, name: str) -> tuple[float, float]:
     box = await page.locator(".picture-box").bounding_box()
     assert box is not None
     at = await page.evaluate(
