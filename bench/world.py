@@ -139,7 +139,9 @@ async def grow(world: World, size: int, advance: Advance) -> float:
     added = 0
     for place, number in _batches(world, size - world.size):
         world.past.move()
-        drafts = [draft(world.random, world.goal_ids) for _ in range(number)]
+        # Only what the caller may read may be the goal that an observation is about.
+        known = world.goal_ids if place.caller is world.caller else []
+        drafts = [draft(world.random, known) for _ in range(number)]
         started = time.perf_counter()
         stored = await world.loading.scratch.service.add(place.caller, drafts, space=place.space)
         seconds += time.perf_counter() - started
