@@ -335,7 +335,7 @@ def training_worlds() -> list[World]:
             "held out",
             [passage_of(note) for note in world.notes],
             [question.text for question in world.questions],
-            [frozenset({question.answer}) for question in world.questions],
+            [frozenset({question.note}) for question in world.questions],
         )
         for world in read_pairs()
     ]

@@ -9,7 +9,9 @@ A cross-encoder reads a question and a note together and gives one number, its l
 of the first word piece's vector, and a constant.
 
 The questions and notes are those of `bench/data/pairs`. Beside the right note, each question sees some of
-the nearest wrong ones by the encoder's cosines, other ones in each epoch. The loss is the sum of two: the
+the nearest wrong ones by the encoder's cosines, other ones in each epoch. A question that nothing answers
+sees wrong notes alone, the most tempting one among them. Of a note and the newer one that changes it, each is
+right for their question: which of them holds now, the time tells. The loss is the sum of two: the
 cross-entropy of the right note among these, and the binary cross-entropy of each pair, so that the logit
 means the same for every question. It is minimised with AdamW.
 
@@ -51,6 +53,7 @@ from bench.finetune import (
     store,
     worlds_of,
 )
+from bench.pairs import PairsWorld, read_pairs
 from prefrontal.graph.config.settings import load_settings
 from prefrontal.graph.text.encoders import joint_models
 from prefrontal.graph.text.low_rank import HEAD_BIAS, HEAD_WEIGHT, read_change
@@ -84,7 +87,8 @@ class RankedQuestion:
     """A question with the note that answers it and the nearest ones that do not."""
 
     text: str
-    right: str
+    right: str | None
+    """None if nothing answers it; then the first of the wrong ones is the most tempting one."""
     wrong: Sequence[str]
 
 
@@ -121,28 +125,47 @@ class CrossBert(Bert):
         return values[:, 0] @ self.weight + self.bias
 
 
-def nearest(models: Sequence[Bert], worlds: Sequence[World], progress: Progress) -> list[RankedQuestion]:
+def nearest(models: Sequence[Bert], worlds: Sequence[PairsWorld], progress: Progress) -> list[RankedQuestion]:
     """Return all questions with the nearest wrong notes, by the encoder's cosines."""
-    found = []
-    for world in progress.track(worlds, description="Encoding"):
-        with torch.no_grad():
-            order = cosines(models, world.questions, world.notes).argsort(dim=1, descending=True).tolist()
-        for text, row, answers in zip(world.questions, order, world.answers, strict=True):
-            wrong = [world.notes[place] for place in row if place not in answers]
-            found.append(RankedQuestion(text, world.notes[min(answers)], wrong[:NEAREST]))
-    return found
+    return [
+        question
+        for world in progress.track(worlds, description="Encoding")
+        for question in ranked(models, world)
+    ]
+
+
+def ranked(models: Sequence[Bert], world: PairsWorld) -> Iterator[RankedQuestion]:
+    """Yield the questions of a world."""
+    asked = [*world.questions, *world.unanswered]
+    texts = [question.text for question in asked] + [newer.question for newer in world.newer]
+    with torch.no_grad():
+        order = cosines(models, texts, world.notes).argsort(dim=1, descending=True).tolist()
+    for place, (question, row) in enumerate(zip(asked, order[: len(asked)], strict=True)):
+        others = [world.notes[other] for other in row if other != question.note][:NEAREST]
+        note = world.notes[question.note]
+        if place < len(world.questions):
+            yield RankedQuestion(question.text, note, others)
+        else:
+            yield RankedQuestion(question.text, None, [note, *others])
+    for newer, row in zip(world.newer, order[len(asked) :], strict=True):
+        others = [world.notes[other] for other in row if other != newer.changes][:NEAREST]
+        for right in (newer.text, world.notes[newer.changes]):
+            yield RankedQuestion(newer.question, right, others)
 
 
 def loss_of(model: CrossBert, asked: Sequence[RankedQuestion], how: Learning) -> Tensor:
     """Return how far the right notes are from being the best, and all notes from being judged rightly."""
     pairs = []
     for question in asked:
-        wrong = [question.wrong[place] for place in torch.randperm(len(question.wrong))[: how.wrong]]
-        pairs += [(question.text, note) for note in (question.right, *wrong)]
+        first, *rest = question.wrong if question.right is None else (question.right, *question.wrong)
+        wrong = [rest[place] for place in torch.randperm(len(rest))[: how.wrong]]
+        pairs += [(question.text, note) for note in (first, *wrong)]
     logits = model.logits(pairs).view(len(asked), -1)
+    answered = torch.tensor([question.right is not None for question in asked])
     right = torch.zeros_like(logits)
-    right[:, 0] = 1
-    among = functional.cross_entropy(logits, torch.zeros(len(asked), dtype=torch.long))
+    right[:, 0] = answered.float()
+    among = functional.cross_entropy(logits, torch.zeros(len(asked), dtype=torch.long), reduction="none")
+    among = (among * answered).sum() / len(asked)
     return among + functional.binary_cross_entropy_with_logits(logits, right)
 
 
@@ -197,7 +220,8 @@ def main() -> None:
     for model, of_model in zip(models, files, strict=True):
         model.learned(read_change(tuning_of(of_model.name)))
     reranker = CrossBert(bge_small(settings.cache_dir), how.rank)
-    learned, measured = worlds_of(given.hold)
+    _, measured = worlds_of(given.hold)
+    learned = [world for place, world in enumerate(read_pairs()) if not given.hold or place % given.hold]
     with Progress(console=console) as progress:
         learn(reranker, nearest(models, learned, progress), how, progress)
     measure(models, reranker, measured, console)

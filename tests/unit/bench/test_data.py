@@ -184,12 +184,20 @@ def test_the_encoder_is_tuned_with_questions_in_worlds_that_nothing_is_measured_
     worlds = read_pairs()
     assert {len(world.notes) for world in worlds} == {30}
     assert (len(worlds), sum(len(world.questions) for world in worlds)) == (830, 19_941)
+    hard = [(len(world.unanswered), len(world.newer), len(world.alike)) for world in worlds if world.newer]
+    assert hard == [(7, 4, 3)] * 400
     # No world is there twice.
     assert len({world.about for world in worlds}) == len(worlds)
     measured = [
         load(f"{name}/{file}.yaml")[file] for name in ("short", "everyday") for file in ("notes", "questions")
     ]
     texts = {item["text"].casefold() for items in measured for item in items}
+    for name in ("identifiers", "scripts", "nothing"):
+        for of_set in load(f"truth/{name}.yaml")["worlds"]:
+            texts |= {text.casefold() for text in of_set["notes"]}
+            texts |= {case["question"].casefold() for case in of_set["cases"]}
     for world in worlds:
-        learned = [*world.notes, *(question.text for question in world.questions)]
+        asked = (*world.questions, *world.unanswered, *world.alike)
+        newer = (text for each in world.newer for text in (each.text, each.question))
+        learned = [*world.notes, *(question.text for question in asked), *newer]
         assert texts.isdisjoint(text.casefold() for text in learned), world.about
