@@ -85,8 +85,7 @@ CALL (slot, near_a, near_b, said) {
     WITH n, split(n.terms, ' ') AS terms,
       // part: plan_cosine(n, slot)
       AS cosine
-    WITH n, cosine, reduce(sum = 0.0, term IN $terms | sum + CASE WHEN term.key IN terms THEN term.weight ELSE 0.0 END)
-      + size([piece IN $pieces WHERE n.content CONTAINS piece]) AS words
+    WITH n, cosine, reduce(sum = 0.0, term IN $terms | sum + CASE WHEN term.key IN terms THEN term.weight ELSE 0.0 END) AS words
     WITH collect({n: n, cosine: cosine, words: words}) AS shared
     CALL (shared) {
       UNWIND shared AS each

@@ -56,7 +56,7 @@ from prefrontal.graph.history.revert import RevertService
 from prefrontal.graph.history.service import HistoryService
 from prefrontal.graph.ids import Kind
 from prefrontal.graph.jobs.commits import DeleteEpisodes, DeleteExports
-from prefrontal.graph.jobs.embedding import EmbedMemories
+from prefrontal.graph.jobs.embedding import EmbedMemories, RenewTerms
 from prefrontal.graph.jobs.escalation import AwaitEvents, EscalateActions
 from prefrontal.graph.jobs.outbox import PublishEvents, RelayEvents
 from prefrontal.graph.jobs.periodic import CountItems, DeleteOutdated, ExpireObservations, LinkIncluded
@@ -464,6 +464,7 @@ def build_services(
                 ExpireDigests(catalog, correlations),
                 MeasureSessions(catalog, monitor, on_measured=metrics.sessions.record_active),
                 EmbedMemories(catalog, embedding),
+                RenewTerms(catalog, embedding),
                 RelayEvents(
                     catalog,
                     relay,

@@ -432,6 +432,9 @@ class SearchWeights(Table):
     subject: Part
     time: Part
     doubt: Part
+    identifier: Part
+    numbered: Part
+    other_identifier: Part
 
 
 class QueryVectorTable(Table):
@@ -719,6 +722,7 @@ class JobsTable(Table):
     measure_sessions: JobTable
     count_items: JobTable
     embed_memories: JobTable
+    renew_terms: JobTable
     relay_events: JobTable
     publish_events: JobTable
 

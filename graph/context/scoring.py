@@ -37,7 +37,7 @@ from typing import NamedTuple
 
 from prefrontal.graph.config.tables import ContextTable, GoalScoreTable, ObservationScoreTable
 from prefrontal.graph.context.record import ScoreParts
-from prefrontal.graph.text.words import pieces_of, stem
+from prefrontal.graph.text.terms import every_term
 
 _PARTS = tuple(ScoreParts.model_fields)
 
@@ -88,7 +88,7 @@ def match(
         table: From which share of the terms it is wholly relevant.
         closeness: How close a search says that it is to the prompt; 0 if it is not close enough.
     """
-    words = {stem(word) for word in pieces_of(text)}
+    words = frozenset(every_term(text))
     whole = sum(terms.values())
     share = sum(weight for term, weight in terms.items() if term in words) / whole if whole else 0.0
     own = max(closeness, min(1.0, share / table.full_relevance))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from neomodel import StringProperty, StructuredNode
+from neomodel import IntegerProperty, StringProperty, StructuredNode
 
 from prefrontal.graph.node import Properties, Searchable
 
@@ -21,6 +21,8 @@ class Embedding(StructuredNode):
     a = StringProperty(help_text="The name of the encoder whose vectors are in `embedding_a`.")
     b = StringProperty(help_text="The name of the encoder whose vectors are in `embedding_b`.")
     after = StringProperty(help_text="The id of the last text that a running `reembed` has looked at.")
+    terms = IntegerProperty(help_text="The version of the terms of all texts; none before the first one.")
+    terms_after = StringProperty(help_text="The id of the last text that `renew_terms` has looked at.")
 
 
 class Unembedded(Searchable):

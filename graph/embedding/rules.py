@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import NamedTuple
 
-from prefrontal.graph.text.terms import terms_of
+from prefrontal.graph.text.terms import every_term, index_form, terms_of
 
 _PASSAGE = "_passage"
 
@@ -57,6 +57,16 @@ def memory_terms(
 ) -> str:
     """Return the terms of a memory that was said or noticed at a time; `names` are those of its entities."""
     return terms_of([content, *([speaker] if speaker is not None else []), *tags, *names], at)
+
+
+def renewed_terms(terms: str, content: str, speaker: str | None, tags: Iterable[str]) -> str:
+    """Return the present terms of what was stored with some terms by an earlier version of the service.
+
+    No term is lost: the names of its entities and its date are among them alone.
+    """
+    made = terms_of([content, *([speaker] if speaker is not None else []), *tags], None)
+    kept = (index_form(term) for term in every_term(terms))
+    return " ".join(dict.fromkeys((*made.split(), *kept, *terms.split())))
 
 
 def plan_properties(

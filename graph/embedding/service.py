@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from prefrontal.graph.embedding import store
 from prefrontal.graph.errors import Conflict, InvalidInput
+from prefrontal.graph.text.terms import VERSION
 from prefrontal.graph.wording import counted
 
 if TYPE_CHECKING:
@@ -146,6 +147,17 @@ class EmbeddingService:
     async def write_in(self, tx: Tx, texts: Sequence[StoredText], vectors: Vectors) -> int:
         """Store vectors inside a transaction, if the texts are still the same; return their number."""
         return await store.write_vectors(tx, texts, vectors) if vectors.by_text else 0
+
+    async def renew_terms(self, tx: Tx, limit: int) -> int:
+        """Inside a transaction, make the present terms of some texts that were stored with those of before.
+
+        Returns:
+            The number of texts that were looked at; fewer than `limit` if there are no more.
+        """
+        slots = await store.find_slots(tx)
+        if slots is None or slots.terms >= VERSION:
+            return 0
+        return await store.renew_terms(tx, slots, limit)
 
     async def reembed(self, progress: Progress | None = None) -> ReembedResult:
         """Make the vectors of this process's encoder for all texts, and let searches use them.

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from prefrontal.graph.embedding.embeddings import Vectors
-from prefrontal.graph.embedding.rules import StoredText
+from prefrontal.graph.embedding.rules import StoredText, renewed_terms
+from prefrontal.graph.text.terms import VERSION, is_latin
 
 if TYPE_CHECKING:
     from prefrontal.graph.storage.rows import Row
@@ -20,6 +21,10 @@ class Slots(NamedTuple):
     a: str | None
     b: str | None
     after: str
+    terms: int
+    """The version of the terms of all that is stored (`graph.text.terms`)."""
+    terms_after: str
+    """How far the walk is that makes those of the present version."""
 
     @property
     def encoder(self) -> str | None:
@@ -48,12 +53,12 @@ class Page(NamedTuple):
 async def find_slots(tx: Tx) -> Slots | None:
     """Return the slots; None before the first migration of them."""
     row = await tx.optional("embedding/find_slots")
-    return None if row is None else Slots(row["serving"], row["a"], row["b"], row["after"])
+    return None if row is None else Slots(**row)
 
 
 async def claim_slot(tx: Tx, encoder: str | None) -> None:
     """Create the slots; give the one that searches use to an encoder if none has it."""
-    await tx.execute("embedding/claim_slot", encoder=encoder)
+    await tx.execute("embedding/claim_slot", encoder=encoder, terms=VERSION)
 
 
 async def find_unembedded(tx: Tx, encoder: str, *, after: str, limit: int) -> tuple[StoredText, ...]:
@@ -120,6 +125,39 @@ async def describe(tx: Tx) -> tuple[int, int, int | None]:
     """Return the number of all texts, of those that lack a vector, and the length of a vector."""
     row = await tx.one("embedding/describe_vectors")
     return int(row["texts"]), int(row["unembedded"]), row["dimensions"]
+
+
+async def renew_terms(tx: Tx, slots: Slots, limit: int) -> int:
+    """Make the terms of the present version for a page of texts, and store how far the walk is.
+
+    A text that an encoder may not know is encoded again.
+
+    Returns:
+        The number of texts that were looked at.
+    """
+    page = await tx.one("embedding/find_terms", after=slots.terms_after, limit=limit)
+    made = (
+        (item, renewed_terms(item["terms"], item["content"], item["speaker"], item["tags"] or ()))
+        for item in page["items"]
+    )
+    rows = [
+        {
+            "uid": item["uid"],
+            "content": item["content"],
+            "terms": terms,
+            "again": not is_latin(item["content"]),
+        }
+        for item, terms in made
+        if terms != item["terms"]
+    ]
+    done = int(page["looked"]) < limit
+    await tx.one(
+        "embedding/write_terms",
+        rows=rows,
+        after=None if done else page["last_uid"],
+        version=VERSION if done else None,
+    )
+    return int(page["looked"])
 
 
 def _texts(row: Row) -> tuple[StoredText, ...]:

@@ -1,4 +1,4 @@
-"""The job that makes the vectors of memories, goals, questions and stories that were stored without one."""
+"""The jobs that make vectors and terms of memories, goals, questions and stories where they are missing."""
 
 from __future__ import annotations
 
@@ -45,3 +45,20 @@ class EmbedMemories(TableJob):
     def committed(self) -> None:
         """Move the position behind the last text, or back to the start after the last page."""
         self._after = self._texts[-1].uid if len(self._texts) == self.table.batch else ""
+
+
+class RenewTerms(TableJob):
+    """Makes the terms of all texts anew where they are those of an earlier version of the service.
+
+    How far it has come is stored with each batch, so a run that was killed is continued.
+    """
+
+    name = "renew_terms"
+
+    def __init__(self, catalog: Catalog, service: EmbeddingService) -> None:
+        super().__init__(catalog)
+        self._service = service
+
+    async def batch(self, tx: Tx, now: datetime) -> int:  # noqa: ARG002 - terms have no time
+        """Renew the terms of a page of texts; return the number of texts that were looked at."""
+        return await self._service.renew_terms(tx, self.table.batch)

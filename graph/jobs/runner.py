@@ -99,7 +99,9 @@ class ContinuingJob(Protocol):
         ...
 
 
-_ANY_TIME = frozenset({"link_included", "await_events", "embed_memories", "relay_events", "publish_events"})
+_ANY_TIME = frozenset(
+    {"link_included", "await_events", "embed_memories", "renew_terms", "relay_events", "publish_events"}
+)
 
 
 class LeaseLost(Exception):

@@ -10,14 +10,14 @@ from collections.abc import Hashable, Iterable
 from functools import lru_cache
 from typing import NamedTuple
 
-from prefrontal.graph.text.words import pieces_of, stem
+from prefrontal.graph.text.terms import every_term
 
 
 class AnalysedText(NamedTuple):
     """What a text says."""
 
     words: tuple[str, ...]
-    """The stems of its words, each once; the text itself if it has no words."""
+    """Its terms, each once; the text itself if it has none."""
     every: frozenset[str]
     """The same words."""
     decisive: frozenset[str]
@@ -26,7 +26,7 @@ class AnalysedText(NamedTuple):
 
 @lru_cache(maxsize=10_000)
 def read_text(content: str, negations: frozenset[str]) -> AnalysedText:
-    words = tuple(dict.fromkeys(stem(word) for word in pieces_of(content))) or (content,)
+    words = tuple(dict.fromkeys(every_term(content))) or (content,)
     decisive = frozenset(word for word in words if word in negations or not word.isalpha())
     return AnalysedText(words, frozenset(words), decisive)
 

@@ -84,6 +84,7 @@ class Parts(Record):
     doubt: float
     answer: float | None = None
     """None: it was not read again together with the question (`graph.search.reranking`)."""
+    identifier: float = 0.0
 
 
 class Passage(Record):

@@ -20,13 +20,17 @@ encoder's cosines of unrelated texts:
     time          + weight if it is of the time that the question names (`when`)
     doubt         - weight * (1 - confidence)
     answer        what a reranker says of the best notes (`reranking`); nothing here
+    identifier    + weight if it has an identifier, amount or day that the question names, + a smaller one if
+                  it has the same number behind the same word, - another one if it has none or others
+                  (`graph.text.identifiers`)
 
     sum           of the parts
     behind        best sum of its kind (memory, goal, question, story) - sum: who asks for more kinds
                   finds each memory as relevant as before
     relevance     1 / (1 + exp(-(slope * (sum - middle) - behind_slope * behind)))
-    closeness     1 / (1 + exp(-slope * (sum - middle))): the relevance if none were better; for whoever
-                  wants all that has to do with a question, not only its answer
+    closeness     1 / (1 + exp(-slope * (sum - middle))): the relevance if none were better, and if what lacks
+                  an identifier lost nothing by it; for whoever wants all that has to do with a question, not
+                  only its answer
 
 Only what the reader may read counts: the pool, a table of English, and constants of the encoder.
 
@@ -44,16 +48,16 @@ import math
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
-from functools import lru_cache
 from typing import NamedTuple
 
 from prefrontal.graph.config.tables import EncoderTable, QueryVectorTable, SearchTable
 from prefrontal.graph.search.date_expressions import Span, span_of
 from prefrontal.graph.search.duplicates import read_text, repeated
 from prefrontal.graph.text.folding import fold
-from prefrontal.graph.text.rarity import rarity, weighted_terms
-from prefrontal.graph.text.terms import date_words
-from prefrontal.graph.text.words import WORD, pieces_of, stem, words_of
+from prefrontal.graph.text.identifiers import Asked, Naming, asked, naming
+from prefrontal.graph.text.rarity import rarity
+from prefrontal.graph.text.terms import date_words, every_term, weighted_terms
+from prefrontal.graph.text.words import WORD, stem, words_of
 
 _UNSEEN = 20
 """The pool's rarities are those of a pool that has so many more memories, without the question's words."""
@@ -72,6 +76,8 @@ class ParsedQuery(NamedTuple):
     """The time that it names."""
     also: Mapping[str, str] = {}
     """Other stems that mean the same as one of the terms, each with the term: `k8s` for `kubernetes`."""
+    identifiers: Asked = Asked()
+    """The identifiers and amounts that it names."""
 
 
 class Part(NamedTuple):
@@ -119,12 +125,13 @@ class Parts(NamedTuple):
     doubt: float = 0.0
     answer: float | None = None
     """None: the memory was not read again (`reranking`)."""
+    identifier: float = 0.0
 
     @property
     def total(self) -> float:
         """The sum of the parts."""
-        words, meaning, neighbours, conversation, subject, time, doubt, answer = self
-        sure = words + neighbours + conversation + subject + time + doubt
+        words, meaning, neighbours, conversation, subject, time, doubt, answer, identifier = self
+        sure = words + neighbours + conversation + subject + time + doubt + identifier
         return sure + (meaning or 0.0) + (answer or 0.0)
 
 
@@ -155,7 +162,7 @@ def parse_search_query(
         for term in terms.keys() & set(group)
         for other in set(group) - terms.keys()
     }
-    return ParsedQuery(terms=terms, span=span_of(text, now), also=also)
+    return ParsedQuery(terms=terms, span=span_of(text, now), also=also, identifiers=asked(text))
 
 
 def named_in(speaker: str, question: ParsedQuery, table: SearchTable) -> frozenset[str]:
@@ -232,6 +239,7 @@ def rank(
             subject=table.weights.subject * subject,
             time=table.weights.time * (question.span is not None and question.span.holds(hit.at)),
             doubt=-table.weights.doubt * (1.0 - hit.confidence) if hit.confidence is not None else 0.0,
+            identifier=_identifier(question, hit, table),
         )
         found.append(RankedHit(hit, whole, passage))
     ranked = by_relevance(found, table)
@@ -260,9 +268,10 @@ def by_relevance(found: Iterable[RankedHit], table: SearchTable) -> list[RankedH
     return [
         each._replace(
             relevance=_relevance(total, best[each.hit.kind], table),
-            closeness=_relevance(total, total, table),
+            closeness=_relevance(close, close, table),
         )
         for total, each in summed
+        for close in [total - min(0.0, each.parts.identifier)]
     ]
 
 
@@ -271,13 +280,19 @@ def _terms(hit: Hit, content: frozenset[str], question: ParsedQuery) -> frozense
 
     A word that means the same as a term of the question counts as that term.
     """
-    every = content | _stems(" ".join((hit.speaker or "", *hit.tags, date_words(hit.at))))
+    every = content.union(every_term(" ".join((hit.speaker or "", *hit.tags, date_words(hit.at)))))
     return every | {question.also[word] for word in question.also.keys() & every}
 
 
-@lru_cache(maxsize=4_000)
-def _stems(text: str) -> frozenset[str]:
-    return frozenset(stem(word) for word in pieces_of(text))
+def _identifier(question: ParsedQuery, hit: Hit, table: SearchTable) -> float:
+    weights = table.weights
+    weighed = {
+        Naming.SAME: weights.identifier,
+        Naming.LIKE: weights.numbered,
+        Naming.OTHER: -weights.other_identifier,
+        Naming.NEITHER: 0.0,
+    }
+    return weighed[naming(question.identifiers, " ".join((hit.content, *hit.tags)), hit.at)]
 
 
 def _by_itself(

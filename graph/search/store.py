@@ -12,7 +12,9 @@ from prefrontal.graph.entities.rules import entity_id
 from prefrontal.graph.search.record import MEMORIES, PLANS, Passage, SearchFilter
 from prefrontal.graph.search.rules import Hit, Part
 from prefrontal.graph.storage.rows import Row
-from prefrontal.graph.text.lucene import terms_query, unspaced_pieces
+from prefrontal.graph.text.identifiers import identifier_terms
+from prefrontal.graph.text.lucene import terms_query
+from prefrontal.graph.text.terms import index_form
 from prefrontal.graph.text.words import words_of
 
 if TYPE_CHECKING:
@@ -153,7 +155,7 @@ async def _plans(
     """Return the goals, questions and stories that may answer a question, in the form of memories."""
     bounds = table.bounds
     readable = _readable(caller, wanted)
-    terms, pieces = _query_terms(asking, table)
+    terms = _query_terms(asking, table)
     row = await tx.one(
         "search/search_plans",
         readable=readable,
@@ -167,7 +169,6 @@ async def _plans(
         look=bounds.look,
         pool=bounds.pool,
         terms=[{"key": key, "weight": weight} for key, weight in terms.items()],
-        pieces=pieces,
         space=wanted.space,
         tags=_folded(wanted.tags),
         since=wanted.since,
@@ -185,22 +186,23 @@ def _readable(caller: Caller, wanted: SearchFilter) -> list[str]:
     return [uid for uid in caller.readable if wanted.space in (None, uid)]
 
 
-def _query_terms(asking: IndexQuery, table: SearchTable) -> tuple[dict[str, float], list[str]]:
-    """Return the rarest terms of a question, and its pieces of scripts without spaces."""
+def _query_terms(asking: IndexQuery, table: SearchTable) -> dict[str, float]:
+    """Return the rarest terms of a question with their weights, as the index has them."""
     most = table.bounds.terms
     rarest = dict(sorted(asking.terms.items(), key=lambda pair: -pair[1])[:most])
     same = {other: rarest[term] for other, term in sorted(asking.also.items()) if term in rarest}
-    return rarest | same, unspaced_pieces(asking.text, most)
+    coded = dict.fromkeys(identifier_terms(asking.text)[:most], 1.0)
+    return {index_form(term): weight for term, weight in (rarest | same).items()} | coded
 
 
 def _groups(
     caller: Caller, readable: Sequence[str], asking: IndexQuery, table: SearchTable
 ) -> list[dict[str, Any]]:
     """Return the caller's own spaces and all others, each with its full-text query."""
-    terms, pieces = _query_terms(asking, table)
+    terms = _query_terms(asking, table)
     own = [uid for uid in readable if uid in caller.own]
     groups = [own, [uid for uid in readable if uid not in own]]
-    return [{"spaces": spaces, "text": terms_query(terms, pieces, spaces)} for spaces in groups if spaces]
+    return [{"spaces": spaces, "text": terms_query(terms, spaces)} for spaces in groups if spaces]
 
 
 def _folded(tags: Sequence[str]) -> list[str]:

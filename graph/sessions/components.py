@@ -32,8 +32,7 @@ from prefrontal.graph.sessions.admission import Components
 from prefrontal.graph.sessions.coherence import names_of
 from prefrontal.graph.sessions.names import keys
 from prefrontal.graph.sessions.slot import Slot
-from prefrontal.graph.text.rarity import weighted_terms
-from prefrontal.graph.text.terms import LONGEST
+from prefrontal.graph.text.terms import LONGEST, every_term, weighted_terms
 from prefrontal.graph.text.words import pieces_of, stem, words_of
 
 
@@ -145,8 +144,9 @@ def urgency_of(text: str, table: UrgencyTable) -> float:
 
 
 def stems_of_item(text: str, entities: Iterable[str], themes: Iterable[str]) -> frozenset[str]:
-    """Return the stems of an item's text, entities and themes."""
-    return frozenset(stem(word)[:LONGEST] for word in pieces_of(" ".join((text, *entities, *themes))))
+    """Return the terms and the stems of an item's text, entities and themes."""
+    whole = " ".join((text, *entities, *themes))
+    return frozenset((*every_term(whole), *(stem(word)[:LONGEST] for word in pieces_of(whole))))
 
 
 def _relevance(

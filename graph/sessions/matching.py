@@ -15,7 +15,7 @@ from collections.abc import Iterable, Sequence
 from prefrontal.graph.sessions.components import stems_of_item
 from prefrontal.graph.sessions.names import keys
 from prefrontal.graph.sessions.record import Item
-from prefrontal.graph.text.rarity import weighted_terms
+from prefrontal.graph.text.terms import weighted_terms
 
 
 def matching(

@@ -22,8 +22,8 @@ Vector = list[float]
 class Encoder(Protocol):
     """An encoder of texts. A text has the same vector whichever texts are encoded beside it.
 
-    A text of which the encoder knows nothing has none: any vector would say only that it is unknown, and so
-    be near to those of all other unknown texts.
+    A text in a script that the encoder has not learned has none: any vector would say only that it is
+    unknown, or which letters it has, and so be near to those of all other such texts.
     """
 
     @property

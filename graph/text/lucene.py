@@ -59,28 +59,21 @@ def ordering_query(text: str, spaces: Iterable[str], most: int) -> str:
     return _query(longest_words(text, most), spaces)
 
 
-def terms_query(terms: Mapping[str, float], pieces: Iterable[str], spaces: Iterable[str]) -> str:
-    """Return the Lucene query for memories in `spaces` with one of some terms, or a piece of a text.
+def terms_query(terms: Mapping[str, float], spaces: Iterable[str]) -> str:
+    """Return the Lucene query for memories in `spaces` with one of some terms; empty without any.
 
-    A memory's score is the sum of the weights of the terms that it has, whatever others have. The query is
-    empty when there are neither terms nor pieces.
+    A memory's score is the sum of the weights of the terms that it has, whatever others have.
 
     Args:
-        terms: The terms (`graph.text.terms`), each with its weight, above 0.
-        pieces: Pieces of a script without spaces between words, which are looked for in the text itself.
+        terms: The terms as the index has them (`graph.text.terms`), each with its weight, above 0.
         spaces: The ids of the spaces.
     """
-    scopes, signs = sorted(set(spaces)), list(dict.fromkeys(pieces))
-    if not scopes or not (terms or signs):
+    scopes = sorted(set(spaces))
+    if not scopes or not terms:
         return ""
-    found = [f'terms:"{term}"' for term in terms] + [f'content:"{piece}"' for piece in signs]
+    found = [f'terms:"{term}"' for term in terms]
     weights = "".join(f' terms:["{term}" TO "{term}"]^{weight:.2f}' for term, weight in terms.items())
     return f"+searchable_in:({_any(scopes)})^0 +({' OR '.join(found)})^0{weights}"
-
-
-def unspaced_pieces(text: str, most: int) -> list[str]:
-    """Return up to `most` pairs of characters of a text's runs of a script without spaces."""
-    return list(dict.fromkeys(pair for run in UNSPACED.findall(text) for pair in pairs_of(run)))[:most]
 
 
 def _any(values: Iterable[str]) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from pathlib import Path
@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from prefrontal.graph.downloads.artifacts import Progress
 from prefrontal.graph.errors import EncoderUnavailable, SettingsError
 from prefrontal.graph.text.encoder import Vector
+from prefrontal.graph.text.learned_scripts import knows, learned_scripts
 from prefrontal.graph.text.model_files import Options
 from prefrontal.graph.text.onnx_model import ModelFiles, ModelLoader, OnnxModel, readable
 
@@ -73,7 +74,7 @@ class OnnxEncoder:
         await asyncio.wrap_future(self._loader.begin(progress))
 
     async def passages(self, texts: Sequence[str]) -> list[Vector | None]:
-        """Return the vector of each text that is stored; None if the tokenizer knows nothing of it.
+        """Return the vector of each text that is stored; None if the model has not learned its script.
 
         Raises:
             EncoderUnavailable: If the model cannot be had.
@@ -81,7 +82,7 @@ class OnnxEncoder:
         return await self._encode(texts, self._options.passage_prefix, self._for_passages, self._threads)
 
     async def questions(self, texts: Sequence[str]) -> list[Vector | None]:
-        """Return the vector of each text that is asked; None if the tokenizer knows nothing of it.
+        """Return the vector of each text that is asked; None if the model has not learned its script.
 
         Raises:
             EncoderUnavailable: If the model cannot be had.
@@ -137,6 +138,7 @@ class _Model(OnnxModel):
         """
         super().__init__(folder, options, tuning)
         self._pooling = options.pooling
+        self._learned = learned_scripts(self._tokenizer)
         # Not all kinds of tokenizers tell what stands for a word that they do not know.
         unknown = getattr(self._tokenizer.model, "unk_token", None) or _UNKNOWN
         self._unknown = self._tokenizer.token_to_id(unknown)
@@ -148,53 +150,33 @@ class _Model(OnnxModel):
             )
 
     def vectors(self, texts: Sequence[str], start: int) -> list[Vector | None]:
-        """Return a vector of unit length for each text; None if the tokenizer knows nothing of it.
+        """Return a vector of unit length for each text; None if the model has not learned its script.
 
         The texts begin at `start`, behind their prefix.
 
         Raises:
             EncoderUnavailable: If the model fails at these texts.
         """
-        made: list[Vector | None] = []
-        for batch in self._batches(texts):
-            some = texts[len(made) : len(made) + len(batch)]
-            made += [
-                vector if self._knows(text, pieces, start) else None
-                for text, pieces, vector in zip(some, batch, self._vectors_of(batch), strict=True)
-            ]
-        return made
+        # One by one: the library's own batches use every core.
+        pieces = [self.pieces(text) for text in texts]
+        known = [self._knows(text, of_text, start) for text, of_text in zip(texts, pieces, strict=True)]
+        batches = self._batches(of_text for of_text, is_known in zip(pieces, known, strict=True) if is_known)
+        made = (vector for batch in batches for vector in self._vectors_of(batch))
+        return [next(made) if is_known else None for is_known in known]
 
     def _knows(self, text: str, pieces: Encoding, start: int) -> bool:
-        """Return whether the tokenizer knows anything of a text.
+        lacks = [
+            (max(0, begin - start), end - start)
+            for piece, (begin, end) in zip(pieces.ids, pieces.offsets, strict=True)
+            if piece == self._unknown and end > start
+        ]
+        return knows(text[start:], self._learned, lacks)
 
-        It knows nothing if it lacks a word and knows no piece of two letters or digits: what is left are
-        signs, and words of which it merely has the letters.
-
-        Args:
-            text: The text.
-            pieces: The word pieces of the text.
-            start: Where it begins, behind a prefix.
-        """
-        if self._unknown not in pieces.ids:
-            return True
-        lacks = False
-        for piece, special, (begin, end) in zip(
-            pieces.ids, pieces.special_tokens_mask, pieces.offsets, strict=True
-        ):
-            if special or end <= start:
-                continue
-            if piece == self._unknown:
-                lacks = True
-            elif sum(map(str.isalnum, text[max(begin, start) : end])) > 1:
-                return True
-        return not lacks
-
-    def _batches(self, texts: Sequence[str]) -> Iterator[list[Encoding]]:
-        """Yield the texts in word pieces, at most `_PIECES_AT_ONCE` together."""
+    def _batches(self, texts: Iterable[Encoding]) -> Iterator[list[Encoding]]:
+        """Yield texts in word pieces, at most `_PIECES_AT_ONCE` together."""
         batch: list[Encoding] = []
         longest = 0
-        # One by one: the library's own batches use every core.
-        for encoding in map(self.pieces, texts):
+        for encoding in texts:
             longest = max(longest, len(encoding.ids))
             if batch and longest * (len(batch) + 1) > _PIECES_AT_ONCE:
                 yield batch

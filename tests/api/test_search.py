@@ -17,7 +17,7 @@ SEARCH = """query ($text: String!, $filter: SearchFilterInput, $first: Int, $aft
   searchMemory(text: $text, filter: $filter, first: $first, after: $after) {
     partial pageInfo { hasNextPage endCursor }
     edges { cursor relevance kind text at space { id kind }
-      parts { words meaning neighbours conversation subject time doubt answer }
+      parts { words meaning neighbours conversation subject time doubt answer identifier }
       node { __typename id
         ... on RememberedMemory { content speaker tags conversation }
         ... on Observation { content source { name } } } }

@@ -409,6 +409,11 @@ OWN: dict[str, dict[str, Any]] = {
     # Elsewhere a cursor; here what the fields were.
     "scratch/expire_observations": {"before": '{"status": "active"}'},
     # Here the actors are ids, not what a token names.
+    "embedding/claim_slot": {"terms": 1},
+    "embedding/write_terms": {
+        "rows": [{"uid": OBSERVATION, "content": "tea", "terms": "tea", "again": False}],
+        "version": None,
+    },
     "goals/count_settled_evidence": {"rows": [{"uid": GOAL, "progress": 0.5}]},
     "goals/create_goal": {"actors": [ACTOR]},
     "goals/list_own_goals": {"actors": [ACTOR]},
@@ -670,7 +675,6 @@ OWN: dict[str, dict[str, Any]] = {
         "pool": 100,
         "tags": ["tea"],
         "terms": [{"key": "tea", "weight": 0.5}],
-        "pieces": ["\u8336\u9053"],
     },
     "embedding/write_vectors": {"rows": [{"uid": OBSERVATION, "content": "tea", "vector": [0.5] * 8}]},
     "goals/lock_ancestors": {"types": ["CHILD_OF"]},

@@ -102,6 +102,7 @@ from prefrontal.graph.storage.schema_of_nodes import (
 )
 from prefrontal.graph.storage.unit_of_work import Tx
 from prefrontal.graph.text.encoder import HashEncoder
+from prefrontal.graph.text.terms import VERSION
 from prefrontal.graph.tools.record import TrackToolInvocation
 from prefrontal.graph.turns.commit_record import CommitStore, CommitTurn, StateDraft
 from prefrontal.graph.turns.record import CommitAtTurnEnd, StartTurn
@@ -343,6 +344,9 @@ async def embed_plans(world: World) -> None:
         encoder = Embeddings(services.encoder, 1.0)
         vectors = await encoder.later([text.passage for text in texts])
         await database.write(partial(services.embedding.write_in, texts=texts, vectors=vectors))
+    # As an earlier version of the service left them; the walk has begun.
+    await world.rows("MATCH (s:Embedding) SET s.terms = 0")
+    await database.write(partial(world.services.embedding.renew_terms, limit=1))
 
 
 @pytest.fixture
@@ -350,7 +354,8 @@ async def first_slot(world: World) -> AsyncIterator[None]:
     """Let other tests find the slots of vectors as they were."""
     yield
     await world.rows(
-        "MATCH (s:Embedding) SET s.serving = 'a', s.a = 'hash' REMOVE s.b, s.after "
+        f"MATCH (s:Embedding) SET s.serving = 'a', s.a = 'hash', s.terms = {VERSION} "
+        "REMOVE s.b, s.after, s.terms_after "
         "WITH s MATCH (m:Memory {org_id: $org}) DETACH DELETE m"
     )
 

@@ -28,6 +28,7 @@ from prefrontal.graph.search.record import SearchFilter, SearchKind
 from prefrontal.graph.search.service import FoundPage
 from prefrontal.graph.storage.unit_of_work import Tx
 from prefrontal.graph.text.encoder import HashEncoder, Vector
+from prefrontal.graph.text.terms import VERSION, index_form
 from tests.graph.test_embedding_writes import Failing, Other, add, remember, served
 from tests.support.embedding import embedded
 from tests.support.thinned import first_by_day
@@ -465,3 +466,45 @@ async def test_a_search_says_that_the_stored_vectors_are_of_another_encoder(worl
     # Nothing has a vector yet.
     await world.rows("MATCH (s:Embedding) REMOVE s.a, s.b")
     assert not (await search(other)).partial
+
+
+async def test_terms_of_an_earlier_version_are_renewed_and_a_killed_run_goes_on(world: World) -> None:
+    caller = await world.caller()
+    old = "Ключ от подвала висит за дверью"
+    await remember(world, old, "Order 77-20418", "Tea", *(f"Note {n}" for n in range(300)))
+    await remember(world, *(f"Note {n}" for n in range(300, 600)))
+    await world.services.goals.service.create(caller, CreateGoal(title="Поливать цветы"))
+    await world.rows("MATCH (m:Memory|Goal) SET m.terms = toLower(m.content) + ' 20 june 2026 ann'")
+    await world.rows("MATCH (s:Embedding) REMOVE s.terms")
+    job, runner = world.services.jobs.named["renew_terms"], world.services.jobs
+    lease = await runner.acquire(job)
+    assert lease is not None
+
+    # One batch, and then it is killed.
+    assert await runner.run_batch(job, lease) == 500
+    (row,) = await world.rows("MATCH (s:Embedding) RETURN s.terms AS version, s.terms_after AS after")
+    assert (row["version"], row["after"] > "") == (None, True)
+    assert await runner.run_once(job) == 104
+
+    (row,) = await world.rows("MATCH (s:Embedding) RETURN s.terms AS version, s.terms_after AS after")
+    assert row == {"version": VERSION, "after": None}
+    assert await runner.run_once(job) == 0
+    rows = await world.rows("MATCH (m:Memory|Goal) RETURN m.content AS content, split(m.terms, ' ') AS terms")
+    terms = {row["content"]: set(row["terms"]) for row in rows}
+    # Those of its entities and its date are kept.
+    assert all({"20", "june", "2026", "ann"} <= of_text for of_text in terms.values())
+    assert {index_form("клю"), index_form("люч")} <= terms[old]
+    assert "7720418" in terms["Order 77-20418"]
+    assert index_form("пол") in terms["Поливать цветы"]
+    # What an encoder may have spelled letter by letter is encoded again.
+    assert await unembedded(world) == [old, "Поливать цветы"]
+    assert (await world.services.search.search(caller, "ключи от подвала")).items[0].content == old
+
+
+async def test_a_new_store_has_the_present_terms(world: World) -> None:
+    await world.rows("MATCH (s:Embedding) DELETE s")
+    await world.services.embedding.claim()
+
+    (row,) = await world.rows("MATCH (s:Embedding) RETURN s.terms AS version")
+    assert row["version"] == VERSION
+    assert await world.services.jobs.run_once(world.services.jobs.named["renew_terms"]) == 0

@@ -21,6 +21,7 @@ from prefrontal.graph.search.service import SearchService
 from prefrontal.graph.storage.rows import Row
 from prefrontal.graph.storage.unit_of_work import Tx
 from prefrontal.graph.text.encoder import HashEncoder, Vector
+from prefrontal.graph.text.learned_scripts import knows
 from tests.graph.test_embedding_writes import served
 from tests.support.world import World
 
@@ -36,6 +37,18 @@ class Meanings(HashEncoder):
 
     async def questions(self, texts: Sequence[str]) -> list[Vector]:
         return await super().questions([_same(text) for text in texts])
+
+
+class Latin(HashEncoder):
+    """Has learned no other script."""
+
+    async def passages(self, texts: Sequence[str]) -> list[Vector | None]:  # type: ignore[override]
+        made = await super().passages(texts)
+        return [v if knows(text, {"LATIN"}) else None for text, v in zip(texts, made, strict=True)]
+
+    async def questions(self, texts: Sequence[str]) -> list[Vector | None]:  # type: ignore[override]
+        made = await super().questions(texts)
+        return [v if knows(text, {"LATIN"}) else None for text, v in zip(texts, made, strict=True)]
 
 
 class Silent(HashEncoder):
@@ -406,3 +419,67 @@ async def test_a_search_takes_two_statements(world: World) -> None:
     await world.services.search.search(caller, "kettle")
 
     assert world.statements.names == ["search/find_names", "search/search_memory"]
+
+
+ORDERS = [f"Order 77-{number} of oak boards was sent to Turku" for number in range(20_400, 20_540)]
+CODED = (
+    *ORDERS,
+    "Call the plumber at +47 22 85 50 50",
+    "The fridge was 1,245.50 for both",
+    "The lift is stuck, see OPS-1187",
+    "The chimney is swept on 14 March 2027",
+    "Salt is in aisle 14",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("77 20418", ORDERS[18]),
+        ("What happened with order 7720539?", ORDERS[139]),
+        ("22855050", CODED[140]),
+        ("what was 1245.50", CODED[141]),
+        ("ops 1187", CODED[142]),
+        ("2027-03-14", CODED[143]),
+        ("order 77-20399 of oak boards to Turku", None),
+        ("OPS-9999 lift", None),
+        ("Salt in aisle 41", None),
+        ("chimney swept 15 March 2027", None),
+    ],
+)
+async def test_an_identifier_finds_what_has_it_in_any_spelling_and_nothing_else(
+    world: World, question: str, answer: str | None
+) -> None:
+    """Among more notes that are as near than a search reads."""
+    caller = await world.caller()
+    await remember(world, caller, *CODED)
+
+    texts = await found(world, caller, question)
+
+    assert texts[:1] == ([] if answer is None else [answer])
+    # Whoever asks for what is near without being an answer still finds it.
+    assert len(await found(world, caller, question, ANY)) > 1
+
+
+FOREIGN = {
+    "Ключ от подвала висит за дверью": "Где ключи от подвала?",
+    "გასაღები სამზარეულოშია": "სად არის გასაღები?",
+    "ร้านกาแฟข้างบ้านปิดทุกวันจันทร์": "ร้านกาแฟปิดวันไหน",
+    "مفتاح المخزن عند الحارس": "أين مفتاح المخزن؟",
+    "창고 열쇠는 경비실에 있다": "창고 열쇠가 어디 있어?",
+    "倉庫の鍵は守衛室にある": "倉庫の鍵はどこ",
+    "🎂 for Ronja: lemon, no nuts": "🎂",
+}
+
+
+async def test_what_the_encoder_has_not_learned_is_found_by_its_characters_alone(world: World) -> None:
+    unknowing = served(world, Latin())
+    caller = await world.caller()
+    await remember(unknowing, caller, *FOREIGN, "The key of the cellar hangs behind the door")
+
+    for note, question in FOREIGN.items():
+        page = await unknowing.services.search.search(caller, question)
+        assert [each.content for each in page.items] == [note]
+        assert not page.partial
+    for question in ("🚀", "გამარჯობა მეგობარო", "សួស្តី", "Что пьёт Анна?"):
+        assert not (await unknowing.services.search.search(caller, question)).items

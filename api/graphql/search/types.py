@@ -59,6 +59,10 @@ class PartsType(RecordType):
         "best notes together with the question; the other notes have the lowest of its values, at most 0. "
         "Null if no note was read, and for a result that is no note."
     )
+    identifier: float = strawberry.field(
+        description="Above 0 if it has an identifier or amount that the question names, in any spelling; "
+        "below 0 if it has none or another one. 0 if the question names none."
+    )
 
 
 @strawberry.type(name="MemoryPassage", description="A part of a long memory.")

@@ -23,7 +23,8 @@ from prefrontal.graph.search.rules import (
     rank,
     without_names,
 )
-from prefrontal.graph.text.rarity import rarity, weighted_terms
+from prefrontal.graph.text.rarity import rarity
+from prefrontal.graph.text.terms import weighted_terms
 
 TABLE = load_catalog(ROOT / "registry").search
 NOTES = QueryVectorTable(common=0.0, unrelated=0.75, spread=0.03)
@@ -382,3 +383,33 @@ def test_a_word_that_means_the_same_counts_as_the_one_in_the_question() -> None:
     assert question.also == {"k8s": "kubernet"}
     assert found["a"].parts.words == pytest.approx(TABLE.weights.text)
     assert found["b"].parts.words < TABLE.weights.text
+
+
+def test_what_names_an_identifier_of_the_question_gains_and_what_lacks_it_is_no_answer() -> None:
+    found = ranked(
+        "What is OPS-1187?",
+        hit("has", "ops 1187: the lift", cosine=0.75),
+        hit("other", "OPS-1178: the lift is stuck", cosine=0.95),
+        hit("none", "The lift is stuck", cosine=0.95),
+        hit("tagged", "The crane is slow", cosine=0.75, tags=("OPS-1187",)),
+    )
+    weights = TABLE.weights
+
+    assert {uid: each.parts.identifier for uid, each in found.items()} == {
+        "has": weights.identifier,
+        "tagged": weights.identifier,
+        "other": -weights.other_identifier,
+        "none": -weights.other_identifier,
+    }
+    assert list(found)[:2] == ["has", "tagged"]
+    assert max(found["other"].relevance, found["none"].relevance) < 0.01
+    # For a context it is as close to the prompt as if there were no identifiers.
+    alone = ranked("What is the lift?", hit("none", "The lift is stuck", cosine=0.95))
+    assert found["none"].closeness == pytest.approx(alone["none"].closeness, abs=0.1)
+
+
+@given(cosine=st.floats(-1, 1))
+def test_without_an_identifier_in_the_question_there_is_no_such_part(cosine: float) -> None:
+    (found,) = ranked("Who took 2 of the chairs?", hit("a", "OPS-1187 on 2 May", cosine=cosine)).values()
+
+    assert found.parts.identifier == 0.0

@@ -16,7 +16,7 @@ from prefrontal.graph.text.model_files import e5_small_v2, local_model
 from prefrontal.graph.text.onnx_encoder import OnnxEncoder
 from tests.support.tiny_model import write_model
 
-NOTES = ["Ann likes red wine", "wine", "tea", "", "The tea of Tuesday was cold"]
+NOTES = ["Ann: wine and tea", "wine", "tea", "tea, tea", "wine: tea"]
 
 
 def cosine(one: Vector, other: Vector) -> float:

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prefrontal.graph.text.lucene import longest_words, ordering_query, terms_query, unspaced_pieces
-from prefrontal.graph.text.rarity import weighted_terms
+from prefrontal.graph.text.lucene import longest_words, ordering_query, terms_query
+from prefrontal.graph.text.terms import index_form, weighted_terms
 
 TERMS = re.compile(
     r'\+searchable_in:\((?:"spc_\d+"(?: OR )?)+\)\^0 '
-    r'\+\((?:terms|content):"[^"\\]+"(?: OR (?:terms|content):"[^"\\]+")*\)\^0'
+    r'\+\(terms:"[^"\\]+"(?: OR terms:"[^"\\]+")*\)\^0'
     r'(?: terms:\["([^"\\]+)" TO "\1"\]\^\d\.\d\d)*',
     re.DOTALL,
 )
@@ -29,10 +29,10 @@ QUERY = re.compile(
     spaces=st.lists(st.integers(0, 9).map(lambda n: f"spc_{n}"), max_size=4),
 )
 def test_nothing_of_a_question_is_syntax_and_the_spaces_are_required(text: str, spaces: list[str]) -> None:
-    terms, pieces = weighted_terms(text, ()), unspaced_pieces(text, 16)
-    query = terms_query(terms, pieces, spaces)
+    terms = {index_form(term): weight for term, weight in weighted_terms(text, ()).items()}
+    query = terms_query(terms, spaces)
 
-    if not spaces or not (terms or pieces):
+    if not spaces or not terms:
         assert query == ""
         return
     assert TERMS.fullmatch(query)
@@ -41,8 +41,8 @@ def test_nothing_of_a_question_is_syntax_and_the_spaces_are_required(text: str, 
 
 
 def test_a_worked_query() -> None:
-    assert terms_query({"wine": 0.5, "red": 0.25}, ["東京"], ["spc_2", "spc_1"]) == (
-        '+searchable_in:("spc_1" OR "spc_2")^0 +(terms:"wine" OR terms:"red" OR content:"東京")^0'
+    assert terms_query({"wine": 0.5, "red": 0.25}, ["spc_2", "spc_1"]) == (
+        '+searchable_in:("spc_1" OR "spc_2")^0 +(terms:"wine" OR terms:"red")^0'
         ' terms:["wine" TO "wine"]^0.50 terms:["red" TO "red"]^0.25'
     )
 

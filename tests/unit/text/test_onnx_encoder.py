@@ -52,7 +52,7 @@ NOTES = [
     "Latency",
     "The latency of the API was 480 ms after the deploy of Tuesday, and nobody has found out why, so look",
     "Ann's birthday is on 4 May",
-    "",
+    "7",
 ]
 
 
@@ -127,17 +127,22 @@ async def test_signs_of_the_tokenizer_are_words_in_a_text(e5: OnnxEncoder):
 UNREADABLE = [
     "🚀🚀",
     "გამარჯობა",
-    # Of these letters the vocabulary has some: the first word is unknown, the second one spelled.
     "გამარჯობა, და!",
     "ሰላም",
     "សួស្តី",
     "ᚠᚢᚦ",
     "你好, 5 🎉",
+    # The vocabulary has the letters of these, and no words.
+    "東京",
+    "привет, как дела?",
+    "the μήνυμα",
+    "",
+    "!!",
 ]
-READABLE = ["", "!!", "5", "wine 🚀", "🎉: 15 May", "Zürich", "東京", "привет"]
+READABLE = ["5", "wine 🚀", "🎉: 15 May", "Zürich", "the message μήνυμα"]
 
 
-async def test_a_text_of_which_the_tokenizer_knows_no_word_has_no_vector(e5: OnnxEncoder):
+async def test_a_text_in_a_script_that_the_model_has_not_learned_has_no_vector(e5: OnnxEncoder):
     for encode in (e5.passages, e5.questions):
         assert await encode([*UNREADABLE, "wine"]) == [None] * len(UNREADABLE) + await encode(["wine"])
         assert None not in await encode(READABLE)
@@ -379,9 +384,10 @@ async def test_an_unknown_word_has_no_vector_whatever_is_put_before_it(tmp_path)
     encoder = tiny(tmp_path, options={"query_prefix": "ask", "passage_prefix": "wine "})
 
     assert await encoder.questions(["coffee", " coffee"]) == [None, None]
-    made = await encoder.passages(["coffee", "tea coffee", "", "coffee coffee!"])
-    assert (made[0], made[3]) == (None, None)
-    assert near([made[1], made[2]], unit(4, 4, 4), unit(0, 4, 4))
+    made = await encoder.passages(["coffee", "tea wine coffee", "tea coffee", "coffee coffee!", ""])
+    # Of the second it knows seven letters of thirteen, of the third three of nine.
+    assert (made[0], *made[2:]) == (None, None, None, None)
+    assert near([made[1]], unit(4, 8, 4))
 
 
 async def test_the_pooling_may_take_the_first_word_piece(tmp_path):
@@ -404,7 +410,7 @@ async def test_a_model_may_take_other_integers_and_token_types(tmp_path, inputs)
 
 
 async def test_batches_of_every_size_give_the_same_vectors_in_the_same_order(tmp_path):
-    texts = [" ".join(["tea", "wine", "ask"][k % 3 :] * (k % 7)) for k in range(50)]
+    texts = [" ".join(["tea", "wine", "ask"][k % 3 :] * (k % 7 + 1)) for k in range(50)]
     expected = await tiny(tmp_path / "1", options={"batch": 1}).passages(texts)
 
     for size in (2, 3, 32, 256):
@@ -420,7 +426,8 @@ async def test_many_long_texts_are_split_into_batches_that_fit_into_memory(tmp_p
     model = encoder._loader.begin().result()
 
     # A batch has at most 4,096 word pieces, padding and [CLS] included.
-    sizes = [(len(batch), max(len(each.ids) for each in batch)) for batch in model._batches(texts)]
+    batches = model._batches(map(model.pieces, texts))
+    sizes = [(len(batch), max(len(each.ids) for each in batch)) for batch in batches]
     assert sizes == [(9, 101), *[(8, 511)] * 5]
     assert near(await encoder.passages(texts), *[unit(400, 0, 4)] * 9, *[unit(0, 2040, 4)] * 40)
 
