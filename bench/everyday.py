@@ -27,47 +27,25 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import secrets
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-import httpx
 from rich.console import Console
 from rich.table import Table
 from ruamel.yaml import YAML
 
 from bench import tuning
-from bench.agent import Agent, Included
-from bench.server import provide_server
-from prefrontal.api.app import create_app
-from prefrontal.api.auth import Tokens
-from prefrontal.api.logs import configure_logs
-from prefrontal.graph.bootstrap.build import build_services
-from prefrontal.graph.bootstrap.warmup import ready_to_encode
-from prefrontal.graph.caller import Principal
-from prefrontal.graph.config.settings import load_settings
-from prefrontal.graph.storage.driver import connect
-from prefrontal.graph.storage.schema import migrate
+from bench.agent import Included, agents_at
 
 DATA = Path(__file__).parent / "data"
 BUDGET = 2000
 """Tokens of a context."""
 FIRST = 3
 DOZEN = 12
-
-
-@dataclass(frozen=True, slots=True)
-class Still:
-    """A clock that stands still."""
-
-    at: datetime
-
-    def now(self) -> datetime:
-        return self.at
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,41 +167,22 @@ def draft(note: dict[str, Any]) -> dict[str, Any]:
 
 async def ask_all(data: str, split: str | None, least: float | None) -> list[Answer]:
     """Remember the notes and ask the questions; return the answers."""
-    settings = load_settings().model_copy(
-        update={"jobs": False, "log_level": "error", "query_timeout_s": 60.0}
-    )
-    configure_logs(settings)
     asked = read(data, "questions")
     notes = read(data, "notes")["notes"]
-    clock = Still(datetime.fromisoformat(asked["now"]))
     answers = []
-    with provide_server(settings, heap="1g", page_cache="256m") as endpoint:
-        driver = connect(settings, endpoint.uri, endpoint.user, endpoint.password)
-        services = build_services(settings, driver, clock=clock)
-        await migrate(services.database, services.migrations, clock)
-        # The server may be one that has been measured before.
-        org = f"everyday-{secrets.token_hex(4)}"
-        await services.access.create_organisation(org)
-        await ready_to_encode(services)
-        tokens = Tokens(secrets.token_hex(32), settings, clock)
-        transport = httpx.ASGITransport(create_app(services, tokens=tokens))
-        async with httpx.AsyncClient(transport=transport, base_url="http://bench", timeout=300.0) as http:
-            worlds = sorted({note["world"] for note in notes})
-            for world in worlds:
-                principal = Principal(org=org, agent=world, roles=("writer",))
-                agent = Agent(http, tokens.issue(principal, timedelta(days=1))[0])
-                await agent.remember([draft(note) for note in notes if note["world"] == world])
-                # What missed its deadline: the jobs are off.
-                await services.embedding.reembed()
-                for question in asked["questions"]:
-                    if question["world"] != world or split not in (None, question["split"]):
-                        continue
-                    text = question["text"]
-                    started = time.perf_counter()
-                    found = await agent.search(text, first=10, least=least)
-                    spent = (time.perf_counter() - started) * 1000
-                    answers.append(Answer(question, tuple(found), spent, await agent.context(text, BUDGET)))
-        await services.close()
+    async with agents_at(datetime.fromisoformat(asked["now"])) as agents:
+        for world in sorted({note["world"] for note in notes}):
+            agent = agents.make(world)
+            await agent.remember([draft(note) for note in notes if note["world"] == world])
+            await agent.settle()
+            for question in asked["questions"]:
+                if question["world"] != world or split not in (None, question["split"]):
+                    continue
+                text = question["text"]
+                started = time.perf_counter()
+                found = await agent.search(text, first=10, least=least)
+                spent = (time.perf_counter() - started) * 1000
+                answers.append(Answer(question, tuple(found), spent, await agent.context(text, BUDGET)))
     return answers
 
 

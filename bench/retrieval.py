@@ -86,14 +86,13 @@ async def run(data: Sequence[dict[str, Any]], folder: Path, *, most: int | None,
         settings = load_settings().model_copy(update={"query_timeout_s": 60.0})
         async with service(settings, folder) as (http, api, services):
             for conversation in data:
-                agent = Agent(http, api.issue(_principal(conversation["id"])))
+                agent = Agent(http, api.issue(_principal(conversation["id"])), services)
                 turns, asked = drafts(conversation), conversation["questions"][:most]
                 task = progress.add_task(conversation["id"], total=len(turns) + len(asked))
                 for start in range(0, len(turns), _BATCH):
                     await agent.remember(turns[start : start + _BATCH])
                     progress.advance(task, len(turns[start : start + _BATCH]))
-                # What missed its deadline: the jobs of the measured process are off.
-                await services.embedding.reembed()
+                await agent.settle()
                 for question in asked:
                     started = time.perf_counter()
                     found = await agent.search(question["text"], first=100, least=0.0)
