@@ -114,7 +114,7 @@ schema: env-dev ## Write schema.graphql, the JSON Schema and what node classes s
 
 lock: env-dev ## Write the lock files anew; UPGRADE=--upgrade takes the newest versions.
 	@for kind in run dev finetune; do \
-	  groups="--group build"; [ $$kind = run ] || groups="$$groups --group dev"; \
+	  groups="--group build"; [ $$kind = run ] || groups="$$groups --group dev --extra multilingual"; \
 	  [ $$kind != finetune ] || groups="$$groups --group finetune"; \
 	  $(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --extra traces \
 	    $(UPGRADE) pyproject.toml $$groups -o requirements/$$kind.lock; done

@@ -284,9 +284,10 @@ class Settings(BaseModel):
         min_length=1,
         description="The sentence encoder, by which memories are found by their meaning: `e5-bge-tuned`, "
         "two models used as one, which know English only and are downloaded once (50 MB); `e5-small-v2`, "
-        "the first of them alone, which takes half the time and memory and finds short notes less well; the "
-        "path of a folder with `model.onnx` and `tokenizer.json`; `none`, and memories are found by their "
-        "words alone; or `hash`, which knows no meanings, for tests. See [encoder.md](encoder.md).",
+        "the first of them alone, which takes half the time and memory and finds short notes less well; "
+        "`multilingual`, which knows a hundred languages and is an extra; the path of a folder with "
+        "`model.onnx` and `tokenizer.json`; `none`, and memories are found by their words alone; or `hash`, "
+        "which knows no meanings, for tests. See [encoder.md](encoder.md).",
     )
     encoder_threads: int = Field(
         default=2,

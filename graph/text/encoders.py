@@ -18,6 +18,7 @@ from prefrontal.graph.text.model_files import (
     local_model,
     tuned_with_questions,
 )
+from prefrontal.graph.text.multilingual_encoder import MultilingualEncoder
 from prefrontal.graph.text.onnx_encoder import OnnxEncoder
 from prefrontal.graph.text.onnx_reranker import OnnxReranker
 from prefrontal.graph.text.reranker import Reranker
@@ -25,6 +26,7 @@ from prefrontal.graph.text.reranker import Reranker
 E5 = "e5-small-v2"
 JOINT = "e5-bge-tuned"
 DEFAULT = JOINT
+MULTILINGUAL = "multilingual"
 HASH = "hash"
 NONE = "none"
 
@@ -74,6 +76,8 @@ def encoder_of(setting: str, cache_dir: Path, threads: int) -> Encoder | None:
         return HashEncoder()
     # More threads than cores would only wait for each other.
     threads = min(threads, os.cpu_count() or 1)
+    if setting == MULTILINGUAL:
+        return MultilingualEncoder(threads)
     if setting == E5:
         return OnnxEncoder(e5_small_v2(cache_dir), threads=threads)
     if setting == JOINT:
@@ -82,7 +86,8 @@ def encoder_of(setting: str, cache_dir: Path, threads: int) -> Encoder | None:
     folder = Path(setting).expanduser()
     if not folder.is_dir():
         raise SettingsError(
-            f"PREFRONTAL_ENCODER: {setting} is no folder, and none of {JOINT}, {E5}, {HASH} and {NONE} "
+            f"PREFRONTAL_ENCODER: {setting} is no folder, and none of {JOINT}, {E5}, {MULTILINGUAL}, {HASH} "
+            f"and {NONE} "
             "(docs/encoder.md)"
         )
     return OnnxEncoder(local_model(folder), threads=threads)

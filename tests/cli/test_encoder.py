@@ -48,8 +48,8 @@ def test_doctor_says_what_of_the_encoder_is_missing_and_what_to_do(cli: Cli, tmp
     ok, said = row(cli, PREFRONTAL_ENCODER=str(tmp_path / "nowhere"))
     assert not ok
     assert (
-        f"PREFRONTAL_ENCODER: {tmp_path}/nowhere is no folder, and none of e5-bge-tuned, e5-small-v2, hash"
-        in said
+        f"PREFRONTAL_ENCODER: {tmp_path}/nowhere is no folder, "
+        "and none of e5-bge-tuned, e5-small-v2, multilingual, hash" in said
     )
     ok, said = row(cli, PREFRONTAL_ENCODER=str(tmp_path / "empty"))
     assert not ok
