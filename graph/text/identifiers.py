@@ -453,6 +453,8 @@ def _codes(text: str) -> Iterator[Code]:
 def _identifies(text: str, group: Sequence[_Chunk]) -> bool:
     """Return whether some groups of letters and digits identify something."""
     whole = text[group[0].start : group[-1].end]
+    if not _is_joined(whole, _tokens(whole)):
+        return False
     numbers = [each.text for each in group if each.has_digit]
     # `FIFA 23` is numbered.
     is_numbered = group[0].is_capitals and len(numbers) == 1 and re.fullmatch(r"\d{1,3}", numbers[0])
@@ -509,6 +511,12 @@ def _cuts(text: str, tokens: Sequence[_Token]) -> tuple[frozenset[int], frozense
     return frozenset(points), frozenset(cuts)
 
 
+def _is_joined(text: str, tokens: Sequence[_Token]) -> bool:
+    """Return whether some tokens of a text may be the groups of one identifier."""
+    between = (text[one.end : other.start] for one, other in pairwise(tokens))
+    return all(map(_GLUE.fullmatch, between))
+
+
 def _has_link(link: str, text: str) -> bool:
     """Return whether a folded text has a link, or one that begins with it."""
     return re.search(rf"(?<![\w.@-]){re.escape(link)}(?![\w@-]|\.\w)", _SCHEME.sub("", text)) is not None
@@ -555,8 +563,7 @@ def _is_same(code: Code, key: str, stored: _Stored, first: int, last: int) -> bo
     tokens = stored.tokens[first:last]
     start, end = tokens[0].start, tokens[-1].end
     before, whole = stored.text[:start], stored.text[start:end]
-    between = (stored.text[one.end : other.start] for one, other in pairwise(tokens))
-    if not all(map(_GLUE.fullmatch, between)):
+    if not _is_joined(stored.text, tokens):
         return False
     # A part of a number with points is another number.
     if tokens[0].text.isdecimal() and re.search(r"\d[.,]$", before):

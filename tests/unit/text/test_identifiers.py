@@ -6,7 +6,7 @@ import string
 from datetime import UTC, datetime
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from prefrontal.graph.text.amounts import numbers_in, term_of
@@ -143,7 +143,8 @@ def test_any_text_can_be_asked_and_stored(question: str, text: str) -> None:
     assert all(term.isalnum() for term in identifier_terms(text))
 
 
-@given(st.text(string.ascii_letters + string.digits + " .,-/:#$€", max_size=60))
+@example('<img src=x onerror="document.title=1">{{7*7}}</script><script>document.title=2</script>')
+@given(st.text(string.printable + "€–’٣", max_size=80))
 def test_what_is_asked_for_is_in_the_question_itself(text: str) -> None:
     assert naming(asked(text), text) is not Naming.OTHER
 
