@@ -38,10 +38,12 @@ _HOSTS = (
 )
 _LINK = re.compile(
     r"(?:(?:https?|ftp|ssh|git)://|www\.)[^\s<>\"')\]]+"
-    r"|[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
-    rf"|\b(?:[a-z0-9-]+\.)+(?:{_HOSTS}|example|test|local|internal|lan)\b(?:[/:][^\s<>\"')\]]*)?",
+    r"|(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}"
+    rf"|(?<![\w.-])(?:[a-z0-9-]{{1,63}}\.){{1,8}}(?:{_HOSTS}|example|test|local|internal|lan)\b"
+    r"(?:[/:][^\s<>\"')\]]*)?",
     re.IGNORECASE,
 )
+"""It is tried where a name begins alone, and names are short: else a long text would take minutes."""
 _SCHEME = re.compile(r"\b(?:[a-z]+://(?:www\.)?|www\.)")
 _SCHEME_OR_END = re.compile(rf"^{_SCHEME.pattern}|[/.,;:!?]+$")
 _UNITS = (
@@ -64,6 +66,8 @@ _EDGES = "\"'\u2018\u2019\u201c\u201d()[]{}<>.,;:!?\u2026\u00bf\u00a1*`~|"
 _SIGNS = "#+-\u2013/\u00a7"
 _GLUE = re.compile(r"\s?[^\w\s,;!?]{0,2}\s?|\s{0,2}|_|[.,'\u2019]")
 """What may stand between the groups of one identifier."""
+_POINT_AND_DIGIT = re.compile(r"[.,]\d")
+_LETTER_BEHIND = re.compile(r" ([b-hj-z])(?=[?!.,]|$)", re.IGNORECASE)
 _FRACTION = re.compile(r"\d{1,2}\.\d+")
 _LISTED = re.compile(r"(?:(?:,|, and| and| or| &| \+| to|-|\u2013) ?\d+\b)*")
 _JOINED = re.compile(r"(?<![\w-])([^\W\d_]+)[-\u2013#]?(\d{1,4})(?!\w|[-.,]\d)")
@@ -164,6 +168,8 @@ _PHONE = 6
 _COUNTRY = 5
 """The most digits of a country, with zeros."""
 _GROUPS = 8
+_NEAR = 100
+"""How far before an identifier its word is looked for."""
 _MONEY_FROM = 100
 """What is less and has a fraction and no currency is rather a measure."""
 _SHORT = 2
@@ -332,11 +338,12 @@ def identifier_terms(text: str) -> tuple[str, ...]:
         if not number.spelled.isdecimal() or number.is_money:
             found += sorted(map(term_of, number.values))
     for run in _runs(whole):
-        found += [token.text for chunk in run for token in _tokens(chunk.text) if _is_long(token.text)]
+        groups = [[token.text for token in _tokens(chunk.text)] for chunk in run]
+        found += [token for group in groups for token in group if _is_long(token)]
         for first in range(len(run)):
             joined = ""
-            for chunk in run[first : first + _GROUPS]:
-                joined += "".join(token.text for token in _tokens(chunk.text))
+            for group in groups[first : first + _GROUPS]:
+                joined += "".join(group)
                 found += _forms(joined)
     found += [pair.number for pair in _numbered(whole, every=True) if not pair.number.isdecimal()]
     return tuple(dict.fromkeys(found))
@@ -388,9 +395,11 @@ def _folded_digits(text: str) -> str:
 
 def _without(text: str, places: Iterable[tuple[int, int]]) -> str:
     """Return a text with signs in some places, so that what is beside them stays apart."""
+    left, last = [], 0
     for start, end in places:
-        text = text[:start] + ";" * (end - start) + text[end:]
-    return text
+        left += [text[last:start], ";" * (end - start)]
+        last = end
+    return "".join(left) + text[last:]
 
 
 def _tokens(text: str) -> list[_Token]:
@@ -429,8 +438,7 @@ def _is_amount(text: str, number: Number) -> bool:
         return True
     if number.spelled.isdecimal() or not number.values:
         return False
-    before = text[: number.start].split()
-    label = before[-1].casefold() if before else ""
+    label = _word_before(text, number.start)
     if label.isalpha() and label not in _NO_LABELS:
         return False
     whole = number.spelled == text.strip(_EDGES + " ")
@@ -438,7 +446,8 @@ def _is_amount(text: str, number: Number) -> bool:
 
 
 def _is_measure(text: str, number: Number) -> bool:
-    return _NO_IDENTIFIER.fullmatch(text[number.start :].split(maxsplit=1)[0].rstrip(_EDGES)) is not None
+    found = _CHUNK.match(text, number.start)
+    return found is not None and _NO_IDENTIFIER.fullmatch(found[0].rstrip(_EDGES)) is not None
 
 
 def _codes(text: str) -> Iterator[Code]:
@@ -460,12 +469,11 @@ def _identifies(text: str, group: Sequence[_Chunk]) -> bool:
     is_numbered = group[0].is_capitals and len(numbers) == 1 and re.fullmatch(r"\d{1,3}", numbers[0])
     if is_numbered or all(map(_YEAR.fullmatch, numbers)):
         return False
-    before = _word_before(text, group[0].start)
-    if text[: group[0].start].endswith("#"):
+    *_, label, before = "", "", *_words_before(text, group[0].start)
+    if text.startswith("#", max(0, group[0].start - 1)):
         return True
     if before in _NUMBER_SIGNS:
         # `the no. 46`, but not `aisle no. 46`.
-        label = _word_before(text, text[: group[0].start].casefold().rindex(before))
         return not label.isalpha() or label in _NO_LABELS
     if len(group) == 1 and _FRACTION.fullmatch(whole):
         # A small number with a fraction is a measure, unless a word says what it numbers.
@@ -495,8 +503,14 @@ def _code(text: str, group: Sequence[_Chunk]) -> Code:
 
 
 def _word_before(text: str, place: int) -> str:
-    words = text[:place].split()
-    return words[-1].strip(_EDGES + "#").casefold() if words else ""
+    *_, word = "", *_words_before(text, place)
+    return word
+
+
+def _words_before(text: str, place: int) -> list[str]:
+    """Return the last two words before a place."""
+    near = text[max(0, place - _NEAR) : place].split()[-2:]
+    return [word.strip(_EDGES + "#").casefold() for word in near]
 
 
 def _cuts(text: str, tokens: Sequence[_Token]) -> tuple[frozenset[int], frozenset[int]]:
@@ -562,13 +576,13 @@ def _is_same(code: Code, key: str, stored: _Stored, first: int, last: int) -> bo
     """Return whether some tokens, which have the letters and digits of a code, are that code."""
     tokens = stored.tokens[first:last]
     start, end = tokens[0].start, tokens[-1].end
-    before, whole = stored.text[:start], stored.text[start:end]
+    before, whole = stored.text[max(0, start - _NEAR) : start], stored.text[start:end]
     if not _is_joined(stored.text, tokens):
         return False
     # A part of a number with points is another number.
     if tokens[0].text.isdecimal() and re.search(r"\d[.,]$", before):
         return False
-    if tokens[-1].text.isdecimal() and re.match(r"[.,]\d", stored.text[end:]):
+    if tokens[-1].text.isdecimal() and _POINT_AND_DIGIT.match(stored.text, end):
         return False
     if len(key) == len(code.key) - 1 and code.key[0].isalpha():
         # `v2.1` may be `version 2.1` or `2.1`, and `R3.014` `room 3.014`.
@@ -626,8 +640,8 @@ def _number_behind(text: str, label: _Chunk, other: _Chunk) -> str | None:
         return None
     if rarity(word) <= _PLAIN and not label.text[0].isupper() and word not in _SHORT_FORMS:
         return None
-    letter = re.match(r" ([b-hj-z])(?=[?!.,]|$)", text[other.end :].casefold())
-    return number + letter[1] if letter and number.isdecimal() else number
+    letter = _LETTER_BEHIND.match(text, other.end)
+    return number + letter[1].casefold() if letter and number.isdecimal() else number
 
 
 def _labelled(word: str, number: str) -> Numbered:

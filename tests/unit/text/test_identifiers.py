@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from prefrontal.graph.text.amounts import numbers_in, term_of
 from prefrontal.graph.text.identifiers import Naming, asked, identifier_terms, naming
-from prefrontal.graph.text.terms import every_term
+from prefrontal.graph.text.terms import every_term, terms_of
 
 SAME = [
     ("status of ops 1187?", "OPS-1187: the lift is stuck"),
@@ -147,6 +147,18 @@ def test_any_text_can_be_asked_and_stored(question: str, text: str) -> None:
 @given(st.text(string.printable + "€–’٣", max_size=80))
 def test_what_is_asked_for_is_in_the_question_itself(text: str) -> None:
     assert naming(asked(text), text) is not Naming.OTHER
+
+
+@pytest.mark.parametrize(
+    "part", ["a", "a.", "a-", "a@", "1", "1 ", "f1", "no 1 ", "$1 ", "1/1/2027 ", "ж", "漢"]
+)
+def test_the_longest_text_is_read_though_it_seems_to_begin_an_identifier_everywhere(part: str) -> None:
+    """Where each beginning is followed to the end, these take minutes."""
+    text = part * (20_000 // len(part))
+
+    assert naming(asked(text), "OPS-1187") is not Naming.SAME
+    assert naming(asked("OPS-1187"), text) is not Naming.SAME
+    assert len(terms_of([text], None)) < len(text.encode())
 
 
 @pytest.mark.parametrize(
