@@ -160,6 +160,8 @@ CALL (slot, hits, beside) {
       about: CASE WHEN size($entity_uids) = 0 THEN [] ELSE
         COLLECT { MATCH (m)-[:MENTIONS {how: 'declared'}]->(named:Entity) WHERE named.uid IN $entity_uids RETURN named.uid }
       END,
+      // An identifier may stand in a name alone.
+      names: CASE WHEN $identified THEN COLLECT { MATCH (m)-[:MENTIONS {how: 'declared'}]->(named:Entity) RETURN named.name } ELSE [] END,
       after: CASE WHEN m:Message THEN COLLECT { MATCH (m)<-[:NEXT]-(before:Message&Memory) RETURN before.uid } ELSE [] END
     }) AS items
 }

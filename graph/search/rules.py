@@ -104,6 +104,8 @@ class Hit(NamedTuple):
     about: Collection[str] = ()
     """The ids of the entities that the question names and that it mentions."""
     tags: Sequence[str] = ()
+    names: Sequence[str] = ()
+    """Those of its entities, if the question names an identifier."""
     confidence: float | None = None
     kind: str = ""
     """`goal`, `question` or `story`; empty for a memory. What is of another kind is never the same."""
@@ -285,6 +287,8 @@ def _terms(hit: Hit, content: frozenset[str], question: ParsedQuery) -> frozense
 
 
 def _identifier(question: ParsedQuery, hit: Hit, table: SearchTable) -> float:
+    if not question.identifiers:
+        return 0.0
     weights = table.weights
     weighed = {
         Naming.SAME: weights.identifier,
@@ -292,7 +296,9 @@ def _identifier(question: ParsedQuery, hit: Hit, table: SearchTable) -> float:
         Naming.OTHER: -weights.other_identifier,
         Naming.NEITHER: 0.0,
     }
-    return weighed[naming(question.identifiers, " ".join((hit.content, *hit.tags)), hit.at)]
+    # No identifier goes on from one of them to the next.
+    whole = "; ".join((hit.content, *hit.tags, *hit.names))
+    return weighed[naming(question.identifiers, whole, hit.at)]
 
 
 def _by_itself(

@@ -12,7 +12,7 @@ from prefrontal.graph.entities.rules import entity_id
 from prefrontal.graph.search.record import MEMORIES, PLANS, Passage, SearchFilter
 from prefrontal.graph.search.rules import Hit, Part
 from prefrontal.graph.storage.rows import Row
-from prefrontal.graph.text.identifiers import identifier_terms
+from prefrontal.graph.text.identifiers import asked, identifier_terms
 from prefrontal.graph.text.lucene import terms_query
 from prefrontal.graph.text.terms import index_form
 from prefrontal.graph.text.words import words_of
@@ -127,6 +127,7 @@ async def _memories(
         speech=asking.vectors and asking.vectors.speech,
         encoder=asking.encoder,
         entity_uids=asking.entity_uids,
+        identified=bool(asked(asking.text)),
         near=near,
         near_together=near * len(groups),
         enough=near // 2 if filtered else bounds.enough,
@@ -178,7 +179,13 @@ async def _plans(
     return {**row, "items": items}
 
 
-_NO_MEMORY: dict[str, Any] = {"speaker": None, "conversation": None, "confidence": None, "after": []}
+_NO_MEMORY: dict[str, Any] = {
+    "speaker": None,
+    "conversation": None,
+    "confidence": None,
+    "after": [],
+    "names": [],
+}
 """What only memories have."""
 
 
@@ -246,6 +253,7 @@ def hits(rows: Sequence[Row], catalog: Catalog) -> list[Hit]:
             beside=beside[row["uid"]],
             about=row["about"],
             tags=row["tags"] or (),
+            names=row["names"],
             confidence=row["confidence"],
             kind=row["kind"] if row["kind"] in PLANS else "",
             spoken=row["kind"] in spoken,

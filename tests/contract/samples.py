@@ -130,6 +130,7 @@ SAMPLES: dict[str, Any] = {
     "encoder": "hash",
     "slot": "a",
     "entity_uids": [],
+    "identified": True,
     "entities": [
         {
             "scope_id": SPACE,

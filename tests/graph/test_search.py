@@ -461,6 +461,16 @@ async def test_an_identifier_finds_what_has_it_in_any_spelling_and_nothing_else(
     assert len(await found(world, caller, question, ANY)) > 1
 
 
+async def test_an_identifier_may_be_the_name_of_an_entity_or_a_tag(world: World) -> None:
+    caller = await world.caller()
+    await remember(world, caller, "The lift is stuck", entities=[EntityName(name="OPS-1187")])
+    await remember(world, caller, "The crane is slow", tags=["OPS-1188"])
+
+    assert await found(world, caller, "What about ops 1187?") == ["The lift is stuck"]
+    assert await found(world, caller, "OPS1188") == ["The crane is slow"]
+    assert await found(world, caller, "OPS-1189") == []
+
+
 FOREIGN = {
     "Ключ от подвала висит за дверью": "Где ключи от подвала?",
     "გასაღები სამზარეულოშია": "სად არის გასაღები?",

@@ -392,16 +392,18 @@ def test_what_names_an_identifier_of_the_question_gains_and_what_lacks_it_is_no_
         hit("other", "OPS-1178: the lift is stuck", cosine=0.95),
         hit("none", "The lift is stuck", cosine=0.95),
         hit("tagged", "The crane is slow", cosine=0.75, tags=("OPS-1187",)),
+        hit("named", "The door is loud", cosine=0.75, names=("Bob", "OPS-1187")),
     )
     weights = TABLE.weights
 
     assert {uid: each.parts.identifier for uid, each in found.items()} == {
         "has": weights.identifier,
         "tagged": weights.identifier,
+        "named": weights.identifier,
         "other": -weights.other_identifier,
         "none": -weights.other_identifier,
     }
-    assert list(found)[:2] == ["has", "tagged"]
+    assert set(list(found)[:3]) == {"has", "tagged", "named"}
     assert max(found["other"].relevance, found["none"].relevance) < 0.01
     # For a context it is as close to the prompt as if there were no identifiers.
     alone = ranked("What is the lift?", hit("none", "The lift is stuck", cosine=0.95))
