@@ -20,8 +20,8 @@ import re
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-_MONTHS = {name.lower(): number for number, name in enumerate(calendar.month_name) if name}
-_SHORT = {name.lower(): number for number, name in enumerate(calendar.month_abbr) if name} | {"sept": 9}
+from prefrontal.graph.text.dates import MONTH_NAMES, MONTHS, SHORT_MONTHS
+
 _DAYS = {name.lower(): number for number, name in enumerate(calendar.day_name)}
 _SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
 _NUMBERS = {
@@ -29,12 +29,11 @@ _NUMBERS = {
     for number, name in enumerate("one two three four five six seven eight nine ten eleven twelve".split(), 1)  # noqa: SIM905
 } | {"a": 1, "an": 1, "couple": 2, "few": 3}
 
-_NAMES = "|".join([*_MONTHS, *sorted(_SHORT, key=len, reverse=True)])
 _NUMBER = r"(?P<n>\d{1,3}|a couple(?: of)?|a few|couple(?: of)?|few|an?|" + "|".join(_NUMBERS) + ")"
 _UNIT = r"(?P<unit>day|week|month|year)s?"
 _ISO = re.compile(r"\b(?P<y>[12]\d{3})-(?P<m>\d\d)(?:-(?P<d>\d\d))?\b")
 _DATE = re.compile(
-    rf"\b(?:(?P<d1>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? )?(?P<name>{_NAMES})\b\.?"
+    rf"\b(?:(?P<d1>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? )?(?P<name>{MONTH_NAMES})\b\.?"
     r"(?: (?:the )?(?P<d2>\d{1,2})(?:st|nd|rd|th)?\b(?!:|\d))?(?:,? (?:of )?(?P<y>[12]\d{3})\b)?"
 )
 _CUE = re.compile(
@@ -167,12 +166,12 @@ def _date(phrase: str, lower: str, now: datetime) -> Span | None:
         name, before = found["name"], lower[: found.start()]
         day, year = int(found["d1"] or found["d2"] or 0), int(found["y"] or 0)
         sure = bool(day or year or _CUE.search(before))
-        if not sure and (name in {"may", "march"} or name not in _MONTHS):
+        if not sure and (name in {"may", "march"} or name not in MONTHS):
             # Inside a sentence a verb has no capital: `the May report`, but not `May I come?`.
             at = found.start("name")
-            if name not in _MONTHS or not before or not phrase[at].isupper():
+            if name not in MONTHS or not before or not phrase[at].isupper():
                 continue
-        month = _MONTHS.get(name) or _SHORT[name]
+        month = MONTHS.get(name) or SHORT_MONTHS[name]
         if year:
             return _calendar(now, year, month, day)
         if before.endswith(("last ", "since ")):

@@ -15,15 +15,15 @@ from typing import NamedTuple
 
 MONTHS = {name.lower(): number for number, name in enumerate(calendar.month_name) if name}
 SHORT_MONTHS = {name.lower(): number for number, name in enumerate(calendar.month_abbr) if name} | {"sept": 9}
-_NAMES = "|".join([*MONTHS, *sorted(SHORT_MONTHS, key=len, reverse=True)])
+MONTH_NAMES = "|".join([*MONTHS, *sorted(SHORT_MONTHS, key=len, reverse=True)])
 _YEAR = r"(?:1[5-9]|2[01])\d\d"
 _PATTERN = re.compile(
     r"(?<![\w.,/-])(?:"
     rf"(?P<y1>{_YEAR})(?:[-/](?P<m0>\d{{1,2}})|[-/.](?P<m1>\d{{1,2}})[-/.](?P<d1>\d{{1,2}}))"
     rf"|(?P<a>\d{{1,2}})(?P<sign>[./-])\s?(?P<b>\d{{1,2}})(?P=sign)\s?(?P<y2>{_YEAR}|\d\d)"
-    rf"|(?P<d3>\d{{1,2}})(?:st|nd|rd|th)?\.?(?: of)? ?(?P<n3>{_NAMES})\b\.?"
+    rf"|(?P<d3>\d{{1,2}})(?:st|nd|rd|th)?\.?(?: of)? ?(?P<n3>{MONTH_NAMES})\b\.?"
     rf"(?:,? (?:of )?(?P<y3>{_YEAR}))?"
-    rf"|(?P<n4>{_NAMES})\b\.?(?: (?:the )?(?P<d4>\d{{1,2}})(?:st|nd|rd|th)?(?![\w:.]\d|\d))?"
+    rf"|(?P<n4>{MONTH_NAMES})\b\.?(?: (?:the )?(?P<d4>\d{{1,2}})(?:st|nd|rd|th)?(?![\w:.]\d|\d))?"
     rf"(?:,? (?:of )?(?P<y4>{_YEAR}))?"
     r")(?![\w/]|[-.,]\d)",
     re.IGNORECASE,
