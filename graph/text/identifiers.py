@@ -195,11 +195,12 @@ def asked(text: str) -> Asked:
     rest = _without(rest, ((each.start, each.end) for each in dates))
     amounts = [number for number in numbers_in(rest) if _is_amount(rest, number)]
     rest = _without(rest, ((each.start, each.end) for each in amounts))
+    chunks = _chunks(rest)
     return Asked(
-        codes=tuple(dict.fromkeys(_codes(rest))),
+        codes=tuple(dict.fromkeys(_codes(rest, chunks))),
         amounts=tuple(dict.fromkeys(each.values for each in amounts)),
         links=links,
-        numbered=tuple(dict.fromkeys(_numbered(rest))),
+        numbered=tuple(dict.fromkeys(_numbered(rest, chunks))),
         dates=tuple(dict.fromkeys(each.readings for each in dates)),
     )
 
@@ -264,7 +265,8 @@ def identifier_terms(text: str) -> tuple[str, ...]:
     for number in numbers_in(whole):
         if not number.spelled.isdecimal() or number.is_money:
             found += sorted(map(term_of, number.values))
-    for run in _runs(whole):
+    chunks = _chunks(whole)
+    for run in _runs(whole, chunks):
         groups = [[token.text for token in _tokens(chunk.text)] for chunk in run]
         found += [token for group in groups for token in group if _is_long(token)]
         for first in range(len(run)):
@@ -272,7 +274,7 @@ def identifier_terms(text: str) -> tuple[str, ...]:
             for group in groups[first : first + _GROUPS]:
                 joined += "".join(group)
                 found += _forms(joined)
-    found += [pair.number for pair in _numbered(whole, every=True) if not pair.number.isdecimal()]
+    found += [pair.number for pair in _numbered(whole, chunks, every=True) if not pair.number.isdecimal()]
     return tuple(dict.fromkeys(found))
 
 
@@ -299,7 +301,7 @@ def _stored(text: str) -> _Stored:
         length += len(token.text)
     starts[length] = len(tokens)
     numbers: dict[str, set[str]] = {}
-    for pair in _numbered(written, every=True):
+    for pair in _numbered(written, _chunks(written), every=True):
         numbers.setdefault(pair.word, set()).add(pair.number)
     return _Stored(
         text=whole,
@@ -334,20 +336,22 @@ def _tokens(text: str) -> list[_Token]:
     return [_Token(found[0].casefold(), found.start(), found.end()) for found in _TOKEN.finditer(text)]
 
 
-def _chunks(text: str) -> Iterator[_Chunk]:
+def _chunks(text: str) -> list[_Chunk]:
+    chunks = []
     for found in _CHUNK.finditer(text):
         left = found[0].lstrip(_EDGES + _SIGNS)
         bare = left.rstrip(_EDGES + _SIGNS)
         if bare:
             skipped = len(found[0]) - len(left)
             start = found.start() + skipped
-            yield _Chunk(bare, start, start + len(bare), "+" in found[0][:skipped])
+            chunks.append(_Chunk(bare, start, start + len(bare), "+" in found[0][:skipped]))
+    return chunks
 
 
-def _runs(text: str) -> Iterator[list[_Chunk]]:
+def _runs(text: str, chunks: Iterable[_Chunk]) -> Iterator[list[_Chunk]]:
     """Yield chunks that stand side by side and may be the groups of one identifier."""
     run: list[_Chunk] = []
-    for chunk in _chunks(text):
+    for chunk in chunks:
         belongs = chunk.has_digit or chunk.is_capitals
         if run and not (belongs and _GLUE.fullmatch(text[run[-1].end : chunk.start])):
             if any(each.has_digit for each in run):
@@ -377,9 +381,9 @@ def _is_measure(text: str, number: Number) -> bool:
     return found is not None and _NO_IDENTIFIER.fullmatch(found[0].rstrip(_EDGES)) is not None
 
 
-def _codes(text: str) -> Iterator[Code]:
+def _codes(text: str, chunks: Iterable[_Chunk]) -> Iterator[Code]:
     """Yield the codes of a question without links, dates and amounts."""
-    for run in _runs(text):
+    for run in _runs(text, chunks):
         for start in range(0, len(run), _GROUPS):
             group = run[start : start + _GROUPS]
             if _identifies(text, group):
@@ -536,13 +540,12 @@ def _groups_agree(code: Code, points: frozenset[int], cuts: frozenset[int]) -> b
     return thousands or len(differ) > 2  # noqa: PLR2004
 
 
-def _numbered(text: str, *, every: bool = False) -> Iterator[Numbered]:
+def _numbered(text: str, chunks: Sequence[_Chunk], *, every: bool = False) -> Iterator[Numbered]:
     """Yield the words of a text that have a number behind them.
 
     Of a question only short numbers count: long ones identify by themselves. Of a stored text `every` one
     counts, also those in a list (`hives 1, 2 and 5`) and those joined with their word (`v14`).
     """
-    chunks = list(_chunks(text))
     for place, other in enumerate(chunks[1:], start=1):
         label = chunks[place - 1]
         if label.text.casefold() in _NUMBER_SIGNS and place > 1:

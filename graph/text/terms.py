@@ -28,7 +28,7 @@ from itertools import groupby
 from prefrontal.graph.text.dates import MONTHS
 from prefrontal.graph.text.identifiers import identifier_terms
 from prefrontal.graph.text.rarity import rarity
-from prefrontal.graph.text.words import WORD, stem
+from prefrontal.graph.text.words import WORD, stem, words_of
 
 LONGEST = 64
 """The maximum length of a term."""
@@ -98,6 +98,10 @@ def weighted_terms(text: str, stop_words: Collection[str]) -> dict[str, float]:
 
 def terms_by_word(text: str) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Yield the words and symbols of a text, each with its terms: a stem, a symbol, or grams."""
+    if text.isascii():
+        for word in words_of(text):
+            yield word, (stem(word)[:LONGEST],)
+        return
     folded = unicodedata.normalize("NFKC", text).casefold()
     for sort, characters in groupby(folded, key=_sort):
         run = "".join(characters)
