@@ -35,7 +35,7 @@ from tests.support.registry import registry_of
 from tests.support.scheduling import DomainScheduling, WrittenIds, arrange
 from tests.support.statements import StatementCounter
 from tests.support.store_lock import JobsRun, StoreLock, Use, use_of
-from tests.support.world import World, forget, with_long_queries
+from tests.support.world import World, forget, let_nothing_wait, with_long_queries
 
 # Statements are traced at debug; a failing test shows what it said, not every statement of its set-up.
 structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.INFO))
@@ -204,7 +204,11 @@ async def world(
     key = new_id(Kind.ORGANISATION, clock.now()).replace("_", "-").lower()
     org_id = await services.access.create_organisation(key)
     statements.clear()
-    yield World(services, clock, statements, key, org_id)
+    world = World(services, clock, statements, key, org_id, is_alone=use_of(request.node) is Use.ALONE)
+    if world.is_alone:
+        await let_nothing_wait(world)
+        statements.clear()
+    yield world
     await forget(driver, key)
-    if jobs.names and use_of(request.node) is not Use.ALONE:
+    if jobs.names and not world.is_alone:
         pytest.fail(f"A job works for every organisation: mark this test `alone`. It ran {jobs.names}.")

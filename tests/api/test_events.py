@@ -33,12 +33,6 @@ SUBSCRIBE = (
 )
 
 
-@pytest.fixture(autouse=True)
-async def nothing_waits(world: World) -> None:
-    await world.rows("MATCH (e:Unsequenced) WHERE e.org_id <> $org DETACH DELETE e")
-    await world.rows("MATCH (lease:Lease) WHERE lease.name STARTS WITH 'job:' DELETE lease")
-
-
 @dataclass
 class Site:
     """A real server on a real socket."""

@@ -12,7 +12,7 @@ from prefrontal.graph.config.settings import Settings
 from prefrontal.graph.outbox.record import AcknowledgeEvents
 from tests.cli.conftest import Cli
 from tests.support.nats import NatsServer
-from tests.support.publishing import closed, grown, let_nothing_wait, noted, process, publish, stored
+from tests.support.publishing import closed, grown, noted, process, publish, stored
 from tests.support.world import World
 
 # The commands act on the events of all organisations.
@@ -21,7 +21,6 @@ pytestmark = [pytest.mark.slow, pytest.mark.alone]
 
 @pytest.fixture
 async def server(world: World, tmp_path: Path) -> AsyncIterator[NatsServer]:
-    await let_nothing_wait(world)
     await world.rows("MATCH (c:EventConsumer) WHERE c.org_id <> $org DELETE c")
     server = NatsServer(tmp_path / "nats", max_payload=2_000)
     await server.start()

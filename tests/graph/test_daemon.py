@@ -21,7 +21,6 @@ from tests.support.nats import NatsServer
 from tests.support.publishing import (
     a_goal_that_changes,
     closed,
-    let_nothing_wait,
     noted,
     process,
     publish,
@@ -33,8 +32,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.alone]
 
 
 @pytest.fixture
-async def server(world: World, tmp_path: Path) -> AsyncIterator[NatsServer]:
-    await let_nothing_wait(world)
+async def server(tmp_path: Path) -> AsyncIterator[NatsServer]:
     server = NatsServer(tmp_path / "nats")
     await server.start()
     yield server

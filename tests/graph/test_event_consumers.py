@@ -16,12 +16,6 @@ from tests.support.world import World
 pytestmark = pytest.mark.alone
 
 
-@pytest.fixture(autouse=True)
-async def nothing_waits(world: World) -> None:
-    await world.rows("MATCH (e:Unsequenced) WHERE e.org_id <> $org DETACH DELETE e")
-    await world.rows("MATCH (lease:Lease) WHERE lease.name STARTS WITH 'job:' DELETE lease")
-
-
 async def noted(world: World, number: int, agent: str = "bot") -> Caller:
     caller = await world.caller(agent)
     drafts = [ObservationDraft(content=f"note {each}") for each in range(number)]

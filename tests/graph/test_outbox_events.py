@@ -23,12 +23,6 @@ from tests.support.world import World
 pytestmark = pytest.mark.alone
 
 
-@pytest.fixture(autouse=True)
-async def nothing_waits(world: World) -> None:
-    await world.rows("MATCH (e:Unsequenced) WHERE e.org_id <> $org DETACH DELETE e")
-    await world.rows("MATCH (lease:Lease) WHERE lease.name STARTS WITH 'job:' DELETE lease")
-
-
 async def noted(world: World, *contents: str, agent: str = "bot", space: str | None = None) -> list[str]:
     drafts = [ObservationDraft(content=content) for content in contents]
     stored = await world.services.scratch.service.add(await world.caller(agent), drafts, space=space)

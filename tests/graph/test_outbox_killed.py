@@ -20,7 +20,6 @@ from tests.support.publishing import (
     a_goal_that_changes,
     broker_seq,
     closed,
-    let_nothing_wait,
     noted,
     process,
     publish,
@@ -34,8 +33,7 @@ AT_ANOTHER = pytest.mark.nightly("a kill behind another statement")
 
 
 @pytest.fixture
-async def server(world: World, tmp_path: Path) -> AsyncIterator[NatsServer]:
-    await let_nothing_wait(world)
+async def server(tmp_path: Path) -> AsyncIterator[NatsServer]:
     server = NatsServer(tmp_path / "nats")
     await server.start()
     yield server

@@ -21,13 +21,6 @@ from tests.support.world import World
 pytestmark = pytest.mark.alone
 
 
-@pytest.fixture(autouse=True)
-async def nothing_waits(world: World) -> None:
-    """The relay works for every organisation: let nothing wait that other tests have written."""
-    await world.rows("MATCH (e:Unsequenced) WHERE e.org_id <> $org DETACH DELETE e")
-    await world.rows("MATCH (lease:Lease) WHERE lease.name STARTS WITH 'job:' DELETE lease")
-
-
 def with_batch(world: World, batch: int, **more: Any) -> Catalog:
     catalog = world.services.catalog
     table = catalog.jobs.relay_events.model_copy(update={"batch": batch, **more})

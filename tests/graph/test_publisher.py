@@ -33,7 +33,6 @@ from tests.support.publishing import (
     connected,
     grown,
     job_of,
-    let_nothing_wait,
     noted,
     process,
     publish,
@@ -47,11 +46,6 @@ from tests.support.world import World
 pytestmark = pytest.mark.alone
 
 NIGHTLY = pytest.mark.nightly("a publisher that is killed is tried with each change")
-
-
-@pytest.fixture(autouse=True)
-async def nothing_waits(world: World) -> None:
-    await let_nothing_wait(world)
 
 
 @pytest.fixture

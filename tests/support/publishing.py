@@ -22,14 +22,6 @@ from tests.support.registry import registry_of
 from tests.support.world import World
 
 
-async def let_nothing_wait(world: World) -> None:
-    """The jobs work for every organisation: let nothing wait that other tests have written."""
-    await world.rows("MATCH (e:Unsequenced) WHERE e.org_id <> $org DETACH DELETE e")
-    await world.rows("MATCH (c:EventCounter) WHERE c.org_id <> $org SET c.unpublished = false")
-    await world.rows("MATCH (lease:Lease) WHERE lease.name STARTS WITH 'job:' DELETE lease")
-    await world.rows("MATCH (e:DeadLetter) WHERE e.org_id <> $org DETACH DELETE e")
-
-
 def process(world: World, settings: Settings, server: NatsServer, **publish: Any) -> Services:
     """A process of its own, which publishes to the server."""
     return build_services(

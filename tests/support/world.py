@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,6 +22,7 @@ class World:
     statements: StatementCounter
     org: str
     org_id: str
+    is_alone: bool = False
     _callers: dict[Principal, Caller] = field(default_factory=dict)
 
     def principal(
@@ -48,6 +50,8 @@ class World:
 
     async def rows(self, cypher: str, **params: Any) -> list[dict[str, Any]]:
         """Look at the graph directly. `$org` is this test's organisation."""
+        if not self.is_alone and _changes_others(cypher):
+            raise AssertionError(f"Mark this test `alone`: it changes what other tests have stored: {cypher}")
         driver = self.services.database.driver
         records, _, _ = await driver.execute_query("CYPHER 25 " + cypher, org=self.org_id, **params)
         return [record.data() for record in records]
@@ -59,6 +63,21 @@ class World:
             "RETURN label, count(*) AS number ORDER BY label"
         )
         return {row["label"]: row["number"] for row in rows}
+
+
+def _changes_others(cypher: str) -> bool:
+    """Whether a statement writes to what is not of this test: of other organisations, or of all."""
+    writes = re.search(r"\b(DELETE|SET|REMOVE)\b", cypher)
+    return writes is not None and ("<> $org" in cypher or "$" not in cypher)
+
+
+async def let_nothing_wait(world: World) -> None:
+    """Let the jobs, which work for every organisation, find nothing that waits from other tests."""
+    await world.rows(
+        "CALL () { MATCH (e:Unsequenced|DeadLetter) WHERE e.org_id <> $org DETACH DELETE e } "
+        "CALL () { MATCH (c:EventCounter) WHERE c.org_id <> $org SET c.unpublished = false } "
+        "MATCH (lease:Lease) WHERE lease.name STARTS WITH 'job:' DELETE lease"
+    )
 
 
 def with_long_queries(services: Services) -> Services:

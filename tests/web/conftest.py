@@ -30,7 +30,6 @@ from prefrontal.graph.storage.schema import migrate
 from tests.support.chromium import installed
 from tests.support.database import embedded, endpoint_of
 from tests.support.events import relaying
-from tests.support.publishing import let_nothing_wait
 from tests.support.world import World
 
 SECRET = "a secret of a test, of at least 32 bytes"
@@ -109,7 +108,6 @@ async def site(world: World) -> AsyncIterator[Site]:
 @pytest.fixture
 async def relay(world: World) -> AsyncIterator[None]:
     """A relay, which tells open pages of changes."""
-    await let_nothing_wait(world)
     async with relaying(world.services, world.clock):
         yield
 
