@@ -99,6 +99,10 @@ class Learning:
     """How many worlds are compared with each other in a step."""
 
 
+HALVES = torch.cpu._is_avx512_bf16_supported()  # noqa: SLF001
+"""Whether the processor multiplies bfloat16 by itself; where not, they are slower than whole floats."""
+
+
 class Matrix:
     """A weight matrix with its bias, and the two matrices of low rank that change it."""
 
@@ -223,7 +227,7 @@ class Bert:
             of_kind[place, : len(text.ids)] = torch.tensor(text.type_ids)
             mask[place, : len(text.ids)] = True
         # The plain kernel for attention is the fastest one for short texts.
-        with torch.autocast("cpu", torch.bfloat16), sdpa_kernel(SDPBackend.MATH):
+        with torch.autocast("cpu", torch.bfloat16, enabled=HALVES), sdpa_kernel(SDPBackend.MATH):
             values = self._norm(self._pieces[ids] + self._places[: ids.shape[1]] + self._sorts[of_kind])
             for (query, key, value, out, wide, narrow), after_attention, after_all in self._layers:
                 asking, asked, told = (

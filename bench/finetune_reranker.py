@@ -1,7 +1,7 @@
 """Trains the cross-encoder that reads the best notes of a search again (`graph/text/reranker.py`).
 
-    make finetune-reranker ARGS="[--hold N] [--write] [--rank R] [--epochs N] [--rate A] [--questions N]
-                                 [--wrong N]"
+    make finetune-reranker ARGS="[--further] [--hold N] [--write] [--rank R] [--epochs N] [--rate A]
+                                 [--questions N] [--wrong N]"
 
 A cross-encoder reads a question and a note together and gives one number, its logit (Nogueira and Cho,
 "Passage Re-ranking with BERT", 2019). It starts from bge-small as the encoder's tuning left it
@@ -22,6 +22,9 @@ the five nearest wrong notes.
     held out           every Nth world of `bench/data/pairs`, of which nothing is learned then (`--hold N`)
     short, everyday    `bench/data/short` and `bench/data/everyday`, of which nothing is ever learned
 
+`--further` goes on from the stored reranker and learns from the worlds that have unanswered or changed
+questions alone: from all of these, and of the others from `USUAL` of each world.
+
 `--write` stores what was learned, for the service. It needs PyTorch, which `make finetune-reranker` installs
 (3 GB), and about an hour on two cores. The numbers differ a little between kinds of processors.
 """
@@ -29,8 +32,9 @@ the five nearest wrong notes.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 import torch
@@ -56,7 +60,7 @@ from bench.finetune import (
 from bench.pairs import PairsWorld, read_pairs
 from prefrontal.graph.config.settings import load_settings
 from prefrontal.graph.text.encoders import joint_models
-from prefrontal.graph.text.low_rank import HEAD_BIAS, HEAD_WEIGHT, read_change
+from prefrontal.graph.text.low_rank import HEAD_BIAS, HEAD_WEIGHT, read_change, read_head
 from prefrontal.graph.text.model_files import RERANKER, FetchedModel, bge_small, tuning_of
 
 BEST = 5
@@ -65,6 +69,8 @@ NEAREST = 10
 """The wrong notes of a question are drawn from so many nearest ones."""
 HEAD_RATE = 3.0
 """How much longer the steps of the head are."""
+USUAL = 12
+"""The questions with an answer of each world that are learned from further."""
 WARM = 0.05
 """The share of the steps that warm up: the learning rate grows over them."""
 
@@ -95,9 +101,16 @@ class RankedQuestion:
 class CrossBert(Bert):
     """A model of the encoder that reads a question and a note together, with a head."""
 
-    def __init__(self, model: FetchedModel, rank: int) -> None:
-        """Start from a model as its tuning left it."""
+    def __init__(self, model: FetchedModel, rank: int, *, further: bool) -> None:
+        """Start from a model as its tuning left it, or from the stored reranker."""
         super().__init__(model, rank)
+        self._begun: Mapping[str, tuple[Array, Array]] = {}
+        if further:
+            self.learned(read_change(RERANKER))
+            weight, bias = read_head(RERANKER)
+            self.weight = torch.tensor(weight).requires_grad_()
+            self.bias = torch.tensor([bias]).requires_grad_()
+            return
         self._begun = read_change(tuning_of(model.name))
         self.learned(self._begun)
         self._layers = [
@@ -117,6 +130,9 @@ class CrossBert(Bert):
     def changes(self) -> Iterator[tuple[str, Array, Array]]:
         """What each matrix learned since it was bge-small, with its name: the start, and then this."""
         for name, down, up in super().changes:
+            if name not in self._begun:
+                yield name, down, up
+                continue
             begun_down, begun_up = self._begun[name]
             yield name, np.hstack([begun_down, down]), np.vstack([begun_up, up])
 
@@ -210,6 +226,7 @@ def judged(models: Sequence[Bert], model: CrossBert, world: World) -> list[tuple
 def main() -> None:
     """Run from the command line."""
     parser = parser_of("python -m bench.finetune_reranker", __doc__, rank=16)
+    parser.add_argument("--further", action="store_true", help="go on from the stored reranker")
     parser.add_argument("--questions", type=int, default=24, help="how many questions a step has")
     parser.add_argument("--wrong", type=int, default=4, help="how many wrong notes a question sees")
     given, settings, console = parser.parse_args(), load_settings(), Console()
@@ -219,9 +236,16 @@ def main() -> None:
     models = [Bert(each, 1) for each in files]
     for model, of_model in zip(models, files, strict=True):
         model.learned(read_change(tuning_of(of_model.name)))
-    reranker = CrossBert(bge_small(settings.cache_dir), how.rank)
+    reranker = CrossBert(bge_small(settings.cache_dir), how.rank, further=given.further)
     _, measured = worlds_of(given.hold)
     learned = [world for place, world in enumerate(read_pairs()) if not given.hold or place % given.hold]
+    if given.further:
+        chance = random.Random(SEED)
+        learned = [
+            replace(world, questions=chance.sample(world.questions, min(USUAL, len(world.questions))))
+            for world in learned
+            if world.unanswered or world.newer
+        ]
     with Progress(console=console) as progress:
         learn(reranker, nearest(models, learned, progress), how, progress)
     measure(models, reranker, measured, console)
