@@ -399,9 +399,11 @@ class ContextTable(Table):
 
     sections: tuple[SectionName, ...]
     max_budget: Count
-    default_max_items: Count
+    recent_items: Count
     floor: Weight
     near_best: Weight
+    named: Weight
+    name_rarity: Weight
     at_least: Mapping[SectionName, Count]
     shares: Mapping[SectionName, Weight]
     most_max_items: Count
@@ -458,6 +460,35 @@ class RerankerTable(Table):
     """The greatest logit that counts, and the least one with a minus."""
 
 
+class Calibration(Table):
+    """`search.yaml`: how likely a memory helps to answer: 1 / (1 + exp(-slope * (sum - middle)))."""
+
+    middle: Part
+    slope: Annotated[float, Field(gt=0, allow_inf_nan=False)]
+    floor: Weight
+    """What is less relevant is not shown by default."""
+
+
+class SortsTable(Table):
+    """`search.yaml`, key `encoders`: how the relevance follows from the sum, by the sort of memory."""
+
+    read: Calibration
+    """Notes that were read again (`graph/search/reranking.py`)."""
+    notes: Calibration
+    """Other notes, goals, questions and stories."""
+    speech: Calibration
+    """What people say to each other."""
+
+
+class AlikeTable(Table):
+    """`search.yaml`, key `encoders`: which notes say nearly the same (`graph/search/newest_first.py`)."""
+
+    relevance: Weight
+    """How relevant each has to be."""
+    cosine: Annotated[float, Field(ge=-1, le=1)]
+    """How near it has to be to the best one."""
+
+
 class EncoderTable(Table):
     """`search.yaml`, key `encoders`: how a question is looked for with an encoder."""
 
@@ -467,6 +498,10 @@ class EncoderTable(Table):
     """Among what people say to each other: the kinds of memories that are `spoken`. None: as among notes."""
     reranker: RerankerTable | None = None
     """How the best notes are read again; None: not at all."""
+    relevance: SortsTable | None = None
+    """How the relevance follows from the sum; None: as the closeness does."""
+    alike: AlikeTable | None = None
+    """Which notes are about the same thing; None: nothing is known of it."""
 
     @property
     def of_speech(self) -> QueryVectorTable:
@@ -495,13 +530,14 @@ class SearchTable(Table):
     """`search.yaml`: how relevant a memory is for a question, and from where on it answers it."""
 
     bounds: SearchBounds
-    floor: Weight
-    middle: Part
-    slope: Annotated[float, Field(gt=0, allow_inf_nan=False)]
-    behind_slope: Part
+    sure: Weight
+    gap: Part
+    weaker: Weight
+    closeness: Calibration
     weights: SearchWeights
     encoders: Mapping[Annotated[str, Field(min_length=1)], EncoderTable]
     duplicate: Annotated[float, Field(gt=0, le=1)]
+    past_words: Words
     name_rarity: Weight
     nameless: Part
     roles: Words

@@ -206,7 +206,7 @@ class Constraints(Record):
     max_items: Annotated[int, Field(ge=0)] | None = Field(
         default=None,
         description="The largest number of retrieved memories (observations, facts, skills, episodes and "
-        "messages); default 10. Mandates and goals are not counted.",
+        "messages). Without it the budget alone limits them. Mandates and goals are not counted.",
     )
     """Capabilities are not counted either (G-096)."""
     min_confidence: Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)] | None = Field(
@@ -293,7 +293,8 @@ class Receipt(Record):
     """What a context included and left out, as ids and numbers only. Receipts are kept for 30 days."""
 
     uid: str
-    turn_id: str
+    turn_id: str | None
+    """None for a preview, whose receipt is not stored."""
     turn_uid: str | None = None
     """The id of the turn's node; unknown until the receipt is stored."""
     budget: int
@@ -319,7 +320,7 @@ class Context(Record):
     timestamp: datetime
     tokenizer: str
     turn_id: str | None
-    receipt: Receipt | None
+    receipt: Receipt
     late: tuple[Source, ...] = ()
     """What could not be read or computed in time, and is missing."""
 
@@ -331,7 +332,7 @@ class Context(Record):
     @property
     def turn_uid(self) -> str | None:
         """The id of the turn's node; None for a preview."""
-        return None if self.receipt is None else self.receipt.turn_uid
+        return self.receipt.turn_uid
 
     @property
     def budget_remaining(self) -> int:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import date, datetime
 from itertools import groupby
 from unicodedata import category
 from xml.sax.saxutils import escape, quoteattr
@@ -85,7 +85,7 @@ def _escaped(char: str) -> str:
 def memory_line(
     content: str,
     *,
-    at: datetime | None = None,
+    at: datetime | date | None = None,
     confidence: float | None = None,
     speaker: str | None = None,
     part: tuple[int, int] | None = None,
@@ -95,13 +95,17 @@ def memory_line(
     `part` says which of how many parts of a longer text the content is.
     """
     parts = [
-        None if at is None else iso(at.replace(microsecond=0)),
+        None if at is None else _when(at),
         None if confidence is None else f"({confidence:.2f})",
         None if speaker is None else f"{quoted(speaker)}:",
         None if part is None else f"(part {part[0]} of {part[1]})",
         quoted(content),
     ]
     return "- " + " ".join(part for part in parts if part is not None) + "\n"
+
+
+def _when(at: datetime | date) -> str:
+    return iso(at.replace(microsecond=0)) if isinstance(at, datetime) else at.isoformat()
 
 
 def goal_line(uid: str, title: str, priority: str, status: str, progress: float, above: Sequence[str]) -> str:

@@ -25,6 +25,11 @@ The score of what is part of a plan, i.e. of a goal, pending action or question:
                 the relevance of what it belongs to: of a goal its most relevant evidence, of an action or
                 question its goal
 
+A note about somebody or something that the prompt names matters even if its words are far from those of the
+prompt:
+
+    closeness = best * (named + (1 - named) * closeness / best), if that is more
+
 The parts and the scores are between 0 and 1. What is in every context, such as a mandate, has no parts.
 The weights are in `registry/context.yaml` and sum to 1. The half-life of observations is there too, that of
 each kind of durable memory in `registry/memory.yaml`.
@@ -32,12 +37,14 @@ each kind of durable memory in `registry/memory.yaml`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
 from prefrontal.graph.config.tables import ContextTable, GoalScoreTable, ObservationScoreTable
 from prefrontal.graph.context.record import ScoreParts
+from prefrontal.graph.search.rules import Hit, is_note
 from prefrontal.graph.text.terms import every_term
+from prefrontal.graph.text.words import words_of
 
 _PARTS = tuple(ScoreParts.model_fields)
 
@@ -62,6 +69,16 @@ def relevance_in_session(
     if correlation is None:
         return max(closeness, table.held_relevance * salience)
     return max(closeness, table.related_relevance * correlation * salience)
+
+
+def is_about(hit: Hit, names: Collection[str]) -> bool:
+    """Return whether a note is about one of those whom a prompt names: it declares them, or has the name."""
+    return is_note(hit) and bool(hit.about or not frozenset(names).isdisjoint(words_of(hit.content)))
+
+
+def lifted(closeness: float, best: float, table: ContextTable) -> float:
+    """Return how close a note about whom the prompt names is: at least `named` of what is closest."""
+    return max(closeness, best * (table.named + (1 - table.named) * closeness / best)) if best else closeness
 
 
 class Match(NamedTuple):

@@ -16,7 +16,8 @@
                     each other together
     fit             an item is included whole or left out; smaller items after it may still fit
     shares          if not all fit, a section has its share of the budget first (`graph.context.shares`)
-    max_items       limits the number of retrieved memories only
+    max_items       limits the number of retrieved memories only; without it the budget alone limits what is
+                    close to the prompt, and what is merely recent is added to fewer than `recent_items`
     min_confidence  applies only to candidates that have a confidence
     budget          never exceeded; headings and tags count too; essential mandates that are left out are
                     reported as missing
@@ -99,7 +100,7 @@ def select(
     *,
     budget: int,
     constraints: Constraints,
-    default_max_items: int,
+    recent_items: int,
     sections: Sequence[str],
     at_least: Mapping[Any, int],
     shares: Mapping[Any, float],
@@ -112,14 +113,18 @@ def select(
         candidates: The candidates, in any order.
         budget: The maximum number of tokens of the text.
         constraints: The client's limits.
-        default_max_items: The maximum number of retrieved memories if the constraints set none.
+        recent_items: What is merely recent fills up to so many retrieved memories if the client sets none.
         sections: The order of the sections.
         at_least: How many retrieved memories of a section come before all others.
         shares: The share of the budget that a section has while others wait.
         count: The token counter.
         form: How the lines of the candidates are written.
     """
-    most = default_max_items if constraints.max_items is None else constraints.max_items
+    most, recent = constraints.max_items, recent_items
+    if most is None:
+        most = len(candidates)
+    else:
+        recent = most
     doubtful = {each.uid for each in candidates if _is_doubtful(each, constraints)}
     best = _best([each for each in candidates if each.uid not in doubtful], at_least)
     ordered = sorted(candidates, key=lambda each: importance(each, best))
@@ -127,7 +132,7 @@ def select(
     ends = {kind: count(opening(kind, form)) + count(closing(kind, form)) for kind in CandidateKind}
 
     def filled(shares: Shares | None) -> _BudgetFill:
-        filling = _BudgetFill(budget, most, sizes, ends, doubtful)
+        filling = _BudgetFill(budget, most, recent, sizes, ends, doubtful)
         filling.fill(ordered, shares, best)
         return filling
 
@@ -152,6 +157,7 @@ class _BudgetFill:
         self,
         budget: int,
         most: int,
+        recent: int,
         sizes: Mapping[str, int],
         ends: Mapping[CandidateKind, int],
         doubtful: Collection[str],
@@ -159,7 +165,7 @@ class _BudgetFill:
         self.left = budget
         self.taken: set[str] = set()
         self.left_out: dict[str, Reason] = {}
-        self._memories_left = most
+        self._memories_left, self._recent_left = most, recent
         self._sizes, self._ends, self._doubtful = sizes, ends, doubtful
         self._open: set[CandidateKind] = set()
 
@@ -199,12 +205,15 @@ class _BudgetFill:
             return Reason.BELOW_MIN_CONFIDENCE, tokens
         if candidate.kind.retrieved and self._memories_left < 1:
             return Reason.OVER_MAX_ITEMS, tokens
+        if candidate.kind.retrieved and candidate.reason is Reason.RECENT and self._recent_left < 1:
+            return Reason.OVER_LIMIT, tokens
         return Reason.OVER_BUDGET if tokens > self.left else None, tokens
 
     def _take(self, candidate: Candidate, tokens: int) -> None:
         self.left -= tokens
         self._open.add(candidate.kind)
         self._memories_left -= candidate.kind.retrieved
+        self._recent_left -= candidate.kind.retrieved
         self.taken.add(candidate.uid)
 
 

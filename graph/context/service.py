@@ -25,8 +25,9 @@ from prefrontal.graph.context.record import (
     StandingCandidates,
 )
 from prefrontal.graph.context.rendering import formatted_line, with_source
-from prefrontal.graph.context.scoring import relevance_in_session
+from prefrontal.graph.context.scoring import is_about, lifted, relevance_in_session
 from prefrontal.graph.context.selection import left_out, select
+from prefrontal.graph.entities.extraction import names_in
 from prefrontal.graph.errors import BudgetTooSmall, InvalidInput, NotFound, TimedOut
 from prefrontal.graph.ids import Kind, new_id
 from prefrontal.graph.journal.command import limit_problems
@@ -110,7 +111,7 @@ class ContextService:
             timestamp=now,
             tokenizer=self._count.name,
             turn_id=None,
-            receipt=None,
+            receipt=self._receipt(None, request, selection, now),
             late=tuple(late),
         )
 
@@ -137,18 +138,7 @@ class ContextService:
         handle = turn if contents is None else contents.turn
         seen = await self._seen(caller, handle) if command.skip_seen and handle else frozenset()
         selection, late = await self._select(caller, command, now, contents, seen)
-        receipt = store.receipt_of(
-            uid=new_id(Kind.CONTEXT_RECEIPT, now),
-            turn_id=turn,
-            budget=command.budget,
-            used=selection.used,
-            tokenizer=self._count.name,
-            now=now,
-            items=selection.items,
-            excluded=selection.excluded,
-            over_limit=selection.over_limit,
-            most_excluded=self._catalog.context.receipt_excluded,
-        )
+        receipt = self._receipt(turn, command, selection, now)
 
         async def work(tx: Tx, _: datetime) -> Change:
             # Here, so that a repeated call gets the first receipt, whatever the mandates are now.
@@ -156,7 +146,9 @@ class ContextService:
             place = await lock_membership(tx, caller, command.session_id, turn, now)
             made = receipt.model_copy(update={"turn_id": place.turn})
             days = self._catalog.retention.receipt_days
-            uid, session = await store.record_receipt(tx, caller, made, days, taking=place.takes_name)
+            uid, session = await store.record_receipt(
+                tx, caller, made, place.turn, days, taking=place.takes_name
+            )
             await join(tx, caller, place, uid, session, now)
             return events.assembled(made.model_copy(update={"turn_uid": uid}), selection, caller.home, late)
 
@@ -176,6 +168,20 @@ class ContextService:
             turn_id=result["turn"],
             receipt=receipt.model_copy(update={"turn_id": result["turn"], "turn_uid": result["turn_uid"]}),
             late=tuple(late),
+        )
+
+    def _receipt(self, turn: str | None, request: Request, selection: Selection, now: datetime) -> Receipt:
+        return store.receipt_of(
+            uid=new_id(Kind.CONTEXT_RECEIPT, now),
+            turn_id=turn,
+            budget=request.budget,
+            used=selection.used,
+            tokenizer=self._count.name,
+            now=now,
+            items=selection.items,
+            excluded=selection.excluded,
+            over_limit=selection.over_limit,
+            most_excluded=self._catalog.context.receipt_excluded,
         )
 
     async def receipt(self, caller: Caller, turn_id: str) -> Receipt:
@@ -278,10 +284,10 @@ class ContextService:
         hidden = frozenset() if contents is None else contents.redacted
         close, weak = (
             [each for each in found if hidden.isdisjoint((each.uid, *each.same))]
-            for found in self._split(ranking)
+            for found in self._split(ranking, request.prompt)
         )
-        best = close[0].closeness if close else 1.0
-        terms = ranking.terms if ranking is not None else {}
+        best = max((each.closeness for each in close), default=1.0)
+        terms = ranking.question.terms if ranking is not None else {}
         catalog = self._catalog
         relevance = {each.uid: each.closeness / best for each in close}
         holding = {} if contents is None else contents.by_id
@@ -364,16 +370,29 @@ class ContextService:
         excluded = (*selection.excluded, *more)
         return selection.model_copy(update={"over_limit": standing.over_limit, "excluded": excluded}), late
 
-    def _split(self, ranking: Ranking | None) -> tuple[Sequence[SearchResult], Sequence[SearchResult]]:
-        """Return what is close enough to the prompt, the closest first, and the best of the rest."""
+    def _split(
+        self, ranking: Ranking | None, prompt: str
+    ) -> tuple[Sequence[SearchResult], Sequence[SearchResult]]:
+        """Return what is close enough to the prompt, the closest first, and the best of the rest.
+
+        A note about whom the prompt names is at least as close as `named` of what is closest.
+        """
         if ranking is None or not ranking.ranked:
             return (), ()
         table = self._catalog.context
-        # What is more relevant is closer, too.
-        floor = max(table.floor, table.near_best * ranking.ranked[0].closeness)
-        close = [each for each in ranking.ranked if each.closeness >= floor]
-        weak = ranking.ranked[len(close) :][: table.considered]
-        return ranking.results(close), ranking.results(weak)
+        names = names_in(prompt, table.name_rarity)
+        best = max(each.closeness for each in ranking.ranked)
+        ranked = [
+            each._replace(closeness=lifted(each.closeness, best, table))
+            if is_about(each.hit, names)
+            else each
+            for each in ranking.ranked
+        ]
+        ranked.sort(key=lambda each: (-each.closeness, each.hit.uid))
+        floor = max(table.floor, table.near_best * best)
+        close = [each for each in ranked if each.closeness >= floor]
+        weak = ranked[len(close) :]
+        return ranking.results(close), ranking.results(weak[: table.considered])
 
     def _left_out(self, candidate: Candidate, reason: Reason) -> ExcludedCandidate:
         return left_out(candidate, self._count(candidate.line), reason)
@@ -393,7 +412,7 @@ class ContextService:
             ],
             budget=request.budget,
             constraints=constraints,
-            default_max_items=self._catalog.context.default_max_items,
+            recent_items=self._catalog.context.recent_items,
             sections=self._catalog.context.sections,
             at_least=self._catalog.context.at_least,
             shares=self._catalog.context.shares,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from prefrontal.graph.clock import sortable
@@ -409,8 +409,7 @@ def _retrieved(
     passage = None if part is None else Passage.model_validate(part)
     line = rendering.memory_line(
         item["content"] if passage is None else passage.of(item["content"]),
-        # What does not age says nothing of its time.
-        at=None if half_life is None else at,
+        at=_shown_time(kind, at, half_life),
         confidence=confidence,
         speaker=speaker,
         part=None if passage is None else (passage.place, passage.total),
@@ -449,10 +448,18 @@ def _summary(item: Row, sources: _Sources, now: datetime, catalog: Catalog) -> C
     )
 
 
+def _shown_time(kind: CandidateKind, at: datetime, half_life: float | None) -> datetime | date | None:
+    """Return the time in a line; of a fact the day, so that a reader can tell the newer one."""
+    if half_life is not None:
+        return at
+    # What else does not age says nothing of its time.
+    return at.astimezone(UTC).date() if kind is CandidateKind.FACT else None
+
+
 def receipt_of(
     *,
     uid: str,
-    turn_id: str,
+    turn_id: str | None,
     budget: int,
     used: int,
     tokenizer: str,
@@ -488,18 +495,18 @@ def receipt_of(
 
 
 async def record_receipt(
-    tx: Tx, caller: Caller, receipt: Receipt, keep_days: int, *, taking: bool = False
+    tx: Tx, caller: Caller, receipt: Receipt, turn: str, keep_days: int, *, taking: bool = False
 ) -> tuple[str, str | None]:
     """Store a receipt with the ids of the included nodes.
 
-    Returns the id of the turn's node, and of the session that the turn is in. `taking` begins another turn,
-    whatever turn the name stands for.
+    Returns the id of the node of the `turn`, and of the session that the turn is in. `taking` begins another
+    turn, whatever turn the name stands for.
     """
     now, included = receipt.created_at, receipt.included
     row = await tx.one(
         "context/record_receipt",
         org_id=caller.org_id,
-        turn=turn_row(receipt.turn_id, actor_id=caller.actor_id, home=caller.home, now=now, taking=taking),
+        turn=turn_row(turn, actor_id=caller.actor_id, home=caller.home, now=now, taking=taking),
         receipt={
             "uid": receipt.uid,
             "org_id": caller.org_id,
@@ -507,7 +514,7 @@ async def record_receipt(
             "name": f"context of {counted(receipt.used, 'token')}",
             "created_at": now,
             "by_uid": caller.actor_id,
-            "turn_key": receipt.turn_id,
+            "turn_key": turn,
             "budget": receipt.budget,
             "used": receipt.used,
             "tokenizer": receipt.tokenizer,

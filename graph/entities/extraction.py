@@ -14,17 +14,22 @@ Names in scripts without spaces between words are not found.
 
 from __future__ import annotations
 
+import calendar
 import re
 import unicodedata
 from typing import NamedTuple
 
 from prefrontal.graph.config.tables import ExtractionTable
+from prefrontal.graph.text.dates import MONTHS
 from prefrontal.graph.text.folding import fold
 from prefrontal.graph.text.rarity import rarity
 
 _OUTSIDE = "\"'“”‘’„«»()[]{}<>.,;:!?…*_"
 _ENDS = re.compile(r"[.!?:;…][\"'”’)\]]*$")
 _OWNING = ("'s", "’s")
+_DATES = frozenset({*MONTHS, *(name.lower() for name in calendar.day_name)})
+_FREQUENT = 0.35
+"""A word that is less rare names nobody: `I`, `God`, `Will`."""
 
 
 class NameCandidate(NamedTuple):
@@ -68,6 +73,24 @@ def name_candidates(text: str, table: ExtractionTable) -> list[NameCandidate]:
             alike = table.spelled_alike if start.name_like and end.name_like else table.otherwise
             found.append(NameCandidate(fold(written), written, first, last, alike, table.otherwise))
     return found
+
+
+def names_in(text: str, least_rarity: float) -> frozenset[str]:
+    """Return the words of a text, folded, that look like names of somebody or something, known or not.
+
+    Those begin with a capital, and name no day of the week and no month. The first word of a sentence has a
+    capital anyway, so it must be as rare as `least_rarity` besides.
+    """
+    return frozenset(
+        folded
+        for word in _words(text, least_rarity)
+        for folded in [fold(word.text)]
+        if word.text[0].isupper()
+        and word.may_be
+        and (word.name_like or rarity(folded) >= least_rarity)
+        and folded not in _DATES
+        and rarity(folded) >= _FREQUENT
+    )
 
 
 def _words(text: str, least_rarity: float) -> list[_Word]:

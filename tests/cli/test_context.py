@@ -29,7 +29,8 @@ async def test_a_context_is_shown_with_what_was_left_out(cli: Cli, world: World)
 
     text, said = shown()
     assert text.startswith(
-        f'# Goals\n- {goal.uid} "Buy <tea>" (medium, pending, 0%)\n# Facts\n- "Ann drinks '
+        f'# Goals\n- {goal.uid} "Buy <tea>" (medium, pending, 0%)\n'
+        f'# Facts\n- {world.clock.now():%Y-%m-%d} "Ann drinks '
     )
     assert "matching" in said
     assert "of 1000. Nothing was left out." in said

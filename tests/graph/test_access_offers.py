@@ -290,7 +290,6 @@ async def test_many_of_somebody_else_do_not_push_ones_own_out(
     titles = texts(context, CandidateKind.GOAL)
     assert sorted(titles[:3]) == [f"my goal {number}" for number in range(3)]
     assert titles[3:] == [f"their goal {number}" for number in range(2, 7)]
-    assert context.receipt is not None
     # Ten mandates and two goals.
     assert context.receipt.excluded_counts[Reason.OVER_LIMIT] == 12
     assert (await world.services.context.receipt(victim, "t")).excluded_counts == (

@@ -325,7 +325,9 @@ async def test_a_preview_writes_nothing_and_says_the_same(world: World) -> None:
         "search/search_plans",
     ]
     assert await world.counts() == before
-    assert (preview.turn_id, preview.receipt) == (None, None)
+    assert (preview.turn_id, preview.turn_uid) == (None, None)
+    assert [each.uid for each in preview.receipt.included] == [each.uid for each in preview.selection.items]
+    assert preview.receipt.used == preview.selection.used
     context = await world.services.context.assemble(caller, AssembleContext(prompt="wine", budget=500))
     assert context.selection == preview.selection
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from datetime import UTC, datetime
 from typing import Any
 
@@ -474,7 +475,8 @@ async def test_they_are_in_their_sections_also_after_a_year(world: World) -> Non
     assert year == said | {Section.CONVERSATION_HISTORY: ["How is Paris?"]}
     text = (await world.services.context.preview(caller, Request(prompt="Paris", budget=2000))).selection.text
     assert '"ann": "How is Paris?"\n' in text
-    assert '# Facts\n- "Paris has two airports"\n' in text
+    # A fact says since when it holds.
+    assert re.search(r'# Facts\n- \d{4}-\d\d-\d\d "Paris has two airports"\n', text)
 
 
 @pytest.mark.covers("SEC-11")
@@ -517,12 +519,12 @@ async def test_a_tight_budget_keeps_the_mandate_the_episode_and_the_skill_before
     )
 
     context = await world.services.context.preview(
-        caller, Request(prompt="Compare the weather of Paris, London and Rome", budget=1000)
+        caller, Request(prompt="Compare the weather of Paris, London and Rome", budget=600)
     )
 
     selection = context.selection
-    assert selection.used <= 1000
-    assert selection.truncated or len(selection.excluded) > 0
+    assert selection.used <= 600
+    assert selection.truncated
     kinds = [item.kind for item in selection.items]
     assert kinds[:3] == [CandidateKind.MANDATE, CandidateKind.EPISODE, CandidateKind.SKILL]
     assert set(kinds[3:]) == {CandidateKind.MESSAGE}

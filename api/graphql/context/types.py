@@ -185,7 +185,11 @@ class ReceiptType(RecordType):
     """A receipt."""
 
     id: strawberry.ID
-    turn = node_field(Kind.TURN, "turn_uid", "The turn that the context was assembled for.", required=True)
+    turn = node_field(
+        Kind.TURN,
+        "turn_uid",
+        "The turn that the context was assembled for; null for a preview, whose receipt is not stored.",
+    )
     budget: int
     used: int
     budget_remaining: int = strawberry.field(
@@ -237,7 +241,9 @@ class ContextType(RecordType):
     partial: bool = strawberry.field(description="Whether something was not ready in time; see `late`.")
     late: list[Source] = strawberry.field(description="What was not ready in time, and is missing.")
     turn = node_field(Kind.TURN, "turn_uid", "The turn of the context; null for a preview.")
-    receipt: ReceiptType | None
+    receipt: ReceiptType = strawberry.field(
+        description="What the context included and left out, and why. That of a preview is not stored."
+    )
 
 
 @strawberry.type(description="The context with its stored receipt.")

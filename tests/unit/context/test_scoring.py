@@ -13,8 +13,16 @@ from prefrontal.graph.config import load_catalog
 from prefrontal.graph.config.settings import ROOT
 from prefrontal.graph.config.tables import GoalScoreTable
 from prefrontal.graph.context.record import ScoreParts
-from prefrontal.graph.context.scoring import Match, match, relevance_in_session, score_of
+from prefrontal.graph.context.scoring import (
+    Match,
+    is_about,
+    lifted,
+    match,
+    relevance_in_session,
+    score_of,
+)
 from prefrontal.graph.recency import recency
+from prefrontal.graph.search.rules import Hit
 
 TABLE = load_catalog(ROOT / "registry").context.observation_score
 HALF_LIFE = TABLE.recency_half_life_hours
@@ -140,3 +148,32 @@ def test_a_more_relevant_or_more_urgent_goal_never_scores_less(
 def test_the_weights_of_goals_sum_to_one() -> None:
     with pytest.raises(ValidationError):
         GoalScoreTable(urgency_weight=0.5, relevance_weight=0.6, full_relevance=0.4)
+
+
+def test_a_note_is_about_whom_a_prompt_names_if_it_declares_them_or_has_the_name() -> None:
+    def about(content: str, **given: object) -> bool:
+        return is_about(Hit(**{"uid": "a", "content": content, "at": NOW, **given}), {"jonas"})
+
+    assert about("Jonas does not tolerate sulphites")
+    assert about("JONAS' allergy")
+    assert about("He does not tolerate sulphites", about=["ent_1"])
+    assert not about("Jonathan drinks anything")
+    # What people say to each other is all that somebody said.
+    assert not about("Jonas, are you there?", spoken=True)
+    assert not about("Cook for Jonas", kind="goal")
+
+
+@given(st.floats(0, 1), st.floats(0, 1))
+def test_such_a_note_is_never_less_close_and_keeps_its_order_among_its_like(one: float, other: float) -> None:
+    table = load_catalog(ROOT / "registry").context.model_copy(update={"named": 0.7})
+    best = max(one, other)
+
+    assert lifted(one, best, table) >= max(one, 0.7 * best)
+    assert lifted(one, best, table) <= max(best, one) + 1e-12
+    assert (lifted(one, best, table) <= lifted(other, best, table)) or one >= other
+
+
+def test_a_worked_closeness_of_such_a_note() -> None:
+    table = load_catalog(ROOT / "registry").context.model_copy(update={"named": 0.7})
+
+    assert lifted(0.2, 0.8, table) == pytest.approx(0.8 * (0.7 + 0.3 * 0.25))

@@ -161,7 +161,7 @@ def chosen(
         found,
         budget=budget,
         constraints=constraints or Constraints(),
-        default_max_items=10,
+        recent_items=10,
         sections=CATALOG.context.sections,
         at_least=CATALOG.context.at_least,
         shares=CATALOG.context.shares,
@@ -407,7 +407,7 @@ def test_each_section_has_its_best_before_any_has_its_rest() -> None:
             found,
             budget=10_000,
             constraints=Constraints(max_items=most),
-            default_max_items=10,
+            recent_items=10,
             sections=CATALOG.context.sections,
             at_least={
                 "episodic_memory": 1,
@@ -449,3 +449,12 @@ def test_a_summary_comes_last_and_beside_its_messages_alone() -> None:
     big = memory("f", CandidateKind.FACT, 0.9).model_copy(update={"line": memory_line("wine " * 1000)})
     assert kept([late, *more, big], all_of_it) == "s m0 m1 m2 m3"
     assert kept([late, *more, big], all_of_it - 1) == "m0 m1 m2 m3"
+
+
+@pytest.mark.covers("CTX-05")
+def test_without_a_limit_the_budget_alone_decides_how_many_memories_there_are() -> None:
+    found = [memory(f"f{number:02}", CandidateKind.FACT, 0.5) for number in range(25)]
+
+    assert len(chosen(found, 10_000).items) == 25
+    assert chosen(found, 10_000).excluded == ()
+    assert len(chosen(found, 10_000, Constraints(max_items=24)).items) == 24
