@@ -24,6 +24,7 @@ from prefrontal.graph.storage.schema import migrate
 
 if TYPE_CHECKING:
     from prefrontal.graph.bootstrap.services import Services
+    from prefrontal.graph.search.rules import RankedHit
 
 _SEARCH = """query Search($text: String!, $first: Int!, $least: Float) {
   searchMemory(text: $text, first: $first, filter: {minRelevance: $least}) {
@@ -62,10 +63,10 @@ class Still:
 class Agent:
     """One agent's requests."""
 
-    def __init__(self, http: httpx.AsyncClient, token: str, services: Services) -> None:
+    def __init__(self, http: httpx.AsyncClient, token: str, services: Services, principal: Principal) -> None:
         self._http = http
         self._headers = {"Authorization": f"Bearer {token}"}
-        self._services = services
+        self._services, self._principal = services, principal
 
     async def remember(self, memories: Sequence[dict[str, Any]]) -> None:
         await self.run("remember", "Remember", "created", {"memories": memories})
@@ -90,6 +91,16 @@ class Agent:
         given = {"text": text, "first": first, "least": least}
         edges = (await self._whole("searchMemory", _SEARCH, given))["edges"]
         return [(edge["node"]["clientKey"], edge["relevance"]) for edge in edges]
+
+    async def ranked(self, text: str) -> list[RankedHit]:
+        """Return the whole pool of a question, best first, after the best notes were read again."""
+        search = self._services.search
+        caller = await self._services.access.caller(self._principal)
+        for _ in range(_TRIES):
+            ranking = await search.ranked(caller, text, self._services.clock.now())
+            if not ranking.partial:
+                return list(await search.read_again(text, ranking))
+        raise Failed("the service did not answer a question in time")
 
     async def context(self, prompt: str, budget: int, *, most: int | None = None) -> Included:
         given: dict[str, Any] = {"prompt": prompt, "budget": budget}
@@ -135,7 +146,8 @@ class Agents:
 
     def make(self, name: str) -> Agent:
         principal = Principal(org=self._org, agent=name, roles=("writer",))
-        return Agent(self._http, self._tokens.issue(principal, timedelta(days=1))[0], self._services)
+        token, _ = self._tokens.issue(principal, timedelta(days=1))
+        return Agent(self._http, token, self._services, principal)
 
 
 @asynccontextmanager

@@ -86,7 +86,8 @@ async def run(data: Sequence[dict[str, Any]], folder: Path, *, most: int | None,
         settings = load_settings().model_copy(update={"query_timeout_s": 60.0})
         async with service(settings, folder) as (http, api, services):
             for conversation in data:
-                agent = Agent(http, api.issue(_principal(conversation["id"])), services)
+                principal = _principal(conversation["id"])
+                agent = Agent(http, api.issue(principal), services, principal)
                 turns, asked = drafts(conversation), conversation["questions"][:most]
                 task = progress.add_task(conversation["id"], total=len(turns) + len(asked))
                 for start in range(0, len(turns), _BATCH):

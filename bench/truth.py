@@ -72,14 +72,19 @@ def unrelated(name: str, case: dict[str, Any], notes: Sequence[str]) -> list[str
     return random.Random(case["id"]).sample(notes, UNRELATED[name])
 
 
-async def stored(agents: Agents, name: str, notes: Sequence[str], **days: int) -> Agent:
-    """Return an agent that remembers notes; `days` says how many days ago a note (`n0`) happened."""
-    agent = agents.make(name)
-    drafts = [{"kind": "FACT", "content": note, "clientKey": f"n{n}"} for n, note in enumerate(notes)]
-    for draft in drafts:
+def drafts(notes: Sequence[str], **days: int) -> list[dict[str, Any]]:
+    """Return notes as `remember` takes them; `days` says how many days ago a note (`n0`) happened."""
+    made = [{"kind": "FACT", "content": note, "clientKey": f"n{n}"} for n, note in enumerate(notes)]
+    for draft in made:
         if draft["clientKey"] in days:
             draft["happenedAt"] = (NOW - timedelta(days=days[draft["clientKey"]])).isoformat()
-    await agent.remember(drafts)
+    return made
+
+
+async def stored(agents: Agents, name: str, notes: Sequence[str], **days: int) -> Agent:
+    """Return an agent that remembers notes, as `drafts` makes them."""
+    agent = agents.make(name)
+    await agent.remember(drafts(notes, **days))
     await agent.settle()
     return agent
 

@@ -66,8 +66,8 @@ class SearchFilter(Record):
     )
     min_relevance: Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)] | None = Field(
         default=None,
-        description="The lowest relevance (inclusive). By default what is not relevant enough to answer the "
-        "question is left out; 0 returns the nearest memories however far they are.",
+        description="The lowest relevance (inclusive). By default what is unlikely to answer the question is "
+        "held back, and counted as `weaker`; 0 returns the nearest memories however far they are.",
     )
     space: Reference | None = Field(default=None, description="What belongs to this space.")
 
@@ -122,6 +122,8 @@ class SearchResult(Record):
     """The ids of the entities that the question names and that it mentions."""
     same: tuple[str, ...] = ()
     """The ids of less relevant memories that say the same."""
+    newer: str | None = None
+    """The id of the newest that answers the question, too; None if there is no newer one."""
     passage: Passage | None = None
     """The part of a long memory that answers the question best."""
 

@@ -6,11 +6,11 @@ spreads as the others (`graph.search.rules`):
 
     answer        weight * the logit of the reranker, held between -most and most
 
-A note that was not read has the least answer of those that were, if that is below 0: it was less relevant
-than each of them, and must not pass them because they were read. What is no note, such as what people say to
-each other, goals and questions, is not read, and has no such part.
+A note that was not read stands in the order as if it had the least answer of those that were, if that is
+below 0: it stood behind each of them, and must not pass them because they were read. What is no note, such as
+what people say to each other, goals and questions, is not read.
 
-The relevance follows from the sum as before. The weights are in `registry/search.yaml`.
+The weights are in `registry/search.yaml`.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from prefrontal.graph.embedding.rules import passage_of
-from prefrontal.graph.search.rules import Hit, RankedHit, by_relevance
+from prefrontal.graph.search.rules import RankedHit, in_order, is_note
 
 if TYPE_CHECKING:
-    from prefrontal.graph.config.tables import RerankerTable, SearchTable
+    from prefrontal.graph.config.tables import EncoderTable, RerankerTable, SearchTable
 
 
 def to_read(ranked: Sequence[RankedHit], reranker: RerankerTable) -> list[RankedHit]:
     """Return the notes that are read again, the most relevant first."""
-    return [each for each in ranked if _is_note(each.hit)][: reranker.best]
+    return [each for each in ranked if is_note(each.hit)][: reranker.best]
 
 
 def text_of(ranked: RankedHit) -> str:
@@ -38,30 +38,32 @@ def text_of(ranked: RankedHit) -> str:
 
 
 def reranked(
-    ranked: Sequence[RankedHit], logits: Mapping[str, float], reranker: RerankerTable, table: SearchTable
+    ranked: Sequence[RankedHit],
+    logits: Mapping[str, float],
+    reranker: RerankerTable,
+    encoder: EncoderTable | None,
+    table: SearchTable,
 ) -> list[RankedHit]:
-    """Return what was found, the most relevant first, after some notes were read again.
+    """Return what was found in its new order, after some notes were read again.
 
     Args:
         ranked: What was found.
         logits: By the id of a note, the logarithm of the odds that it answers the question.
         reranker: What these weigh.
+        encoder: The constants of the encoder.
         table: The weights of a search.
     """
     answers = {
         uid: reranker.weight * max(-reranker.most, min(reranker.most, logit)) for uid, logit in logits.items()
     }
-    others = min([0.0, *answers.values()])
-    return by_relevance(
+    return in_order(
         (
-            each._replace(parts=each.parts._replace(answer=answers.get(each.hit.uid, others)))
-            if _is_note(each.hit)
+            each._replace(parts=each.parts._replace(answer=answers[each.hit.uid]))
+            if each.hit.uid in answers
             else each
             for each in ranked
         ),
+        encoder,
         table,
+        unread=min([0.0, *answers.values()]),
     )
-
-
-def _is_note(hit: Hit) -> bool:
-    return not (hit.spoken or hit.kind)

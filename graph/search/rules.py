@@ -24,19 +24,23 @@ encoder's cosines of unrelated texts:
                   it has the same number behind the same word, - another one if it has none or others
                   (`graph.text.identifiers`)
 
-    sum           of the parts
-    behind        best sum of its kind (memory, goal, question, story) - sum: who asks for more kinds
-                  finds each memory as relevant as before
-    relevance     1 / (1 + exp(-(slope * (sum - middle) - behind_slope * behind)))
-    closeness     1 / (1 + exp(-slope * (sum - middle))): the relevance if none were better, and if what lacks
-                  an identifier lost nothing by it; for whoever wants all that has to do with a question, not
-                  only its answer
+    sum           of the parts, by which a search orders
+    alone         the sum of the parts that do not depend on what else is stored: words with rarities of
+                  English alone, meaning, time, doubt, identifier, answer, and subject where it adds something
+    relevance     1 / (1 + exp(-slope * (alone - middle))): how likely the memory helps to answer. It depends
+                  on the question and the memory alone. `middle` and `slope` are those of the encoder and of
+                  the sort of memory: notes that were read again, speech, and all else
+    closeness     1 / (1 + exp(-slope * (sum - middle))), if what lacks an identifier lost nothing by it; for
+                  whoever wants all that has to do with a question, not only its answer
 
 Only what the reader may read counts: the pool, a table of English, and constants of the encoder.
 
+A search shows what is at least `sure` relevant. Of the rest it shows what is at least as relevant as the
+`floor` of its sort and at most `gap` behind the best of its sort (`shown`), and what is alike with the best.
+
 A memory that says the same (`duplicates`) as a more relevant one by the same speaker is shown with that one.
 
-Goals, questions and stories stand among the memories by their relevance. They have only the parts words,
+Goals, questions and stories stand among the memories by their sums. They have only the parts words,
 meaning, subject and time, and say the same only as others of their kind.
 
 The weights are in `registry/search.yaml`.
@@ -50,7 +54,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from prefrontal.graph.config.tables import EncoderTable, QueryVectorTable, SearchTable
+from prefrontal.graph.config.tables import Calibration, EncoderTable, QueryVectorTable, SearchTable
 from prefrontal.graph.search.date_expressions import Span, span_of
 from prefrontal.graph.search.duplicates import read_text, repeated
 from prefrontal.graph.text.folding import fold
@@ -61,8 +65,22 @@ from prefrontal.graph.text.words import WORD, stem, words_of
 
 _UNSEEN = 20
 """The pool's rarities are those of a pool that has so many more memories, without the question's words."""
-_TextScores = tuple[float, float | None]
-"""The words and the meaning of a text."""
+
+
+class _TextScores(NamedTuple):
+    """What a text, or a passage of it, has of a question."""
+
+    words: float
+    meaning: float | None
+    alone: float
+    """Words and meaning without regard to the pool."""
+
+    @property
+    def sum(self) -> float:
+        """Words and meaning."""
+        return self.words + (self.meaning or 0.0)
+
+
 _LEAST_ODDS = -500.0
 """`exp` of less than about 700 does not overflow."""
 
@@ -78,6 +96,8 @@ class ParsedQuery(NamedTuple):
     """Other stems that mean the same as one of the terms, each with the term: `k8s` for `kubernetes`."""
     identifiers: Asked = Asked()
     """The identifiers and amounts that it names."""
+    names: Mapping[str, Collection[str]] = {}
+    """By the id of an entity that it names, the terms of the name."""
 
 
 class Part(NamedTuple):
@@ -144,6 +164,10 @@ class RankedHit(NamedTuple):
     parts: Parts
     best: int | None = None
     """The index of the passage that answers the question best; None if the memory has no passages."""
+    alone: float = 0.0
+    """What the relevance follows from, without the part `answer`."""
+    order: float = 0.0
+    """What a search orders by, the greatest first: the sum of the parts."""
     relevance: float = 0.0
     closeness: float = 0.0
     same: tuple[str, ...] = ()
@@ -151,20 +175,29 @@ class RankedHit(NamedTuple):
 
 
 def parse_search_query(
-    text: str, stop_words: Collection[str], now: datetime, same_words: Iterable[Collection[str]] = ()
+    text: str,
+    stop_words: Collection[str],
+    now: datetime,
+    same_words: Iterable[Collection[str]] = (),
+    names: Mapping[str, Iterable[str]] | None = None,
 ) -> ParsedQuery:
     """Return what a question asks for.
 
-    `stop_words` are stems, and `same_words` groups of stems that mean the same.
+    `stop_words` are stems, and `same_words` groups of stems that mean the same. `names` are those that the
+    question has of entities, by their ids.
     """
     terms = weighted_terms(text, stop_words)
+    words = {
+        uid: frozenset(stem(word) for name in its for word in words_of(name)) & terms.keys()
+        for uid, its in (names or {}).items()
+    }
     also = {
         other: term
         for group in same_words
         for term in terms.keys() & set(group)
         for other in set(group) - terms.keys()
     }
-    return ParsedQuery(terms=terms, span=span_of(text, now), also=also, identifiers=asked(text))
+    return ParsedQuery(terms=terms, span=span_of(text, now), also=also, identifiers=asked(text), names=words)
 
 
 def named_in(speaker: str, question: ParsedQuery, table: SearchTable) -> frozenset[str]:
@@ -223,7 +256,7 @@ def query_vector(
 def rank(
     question: ParsedQuery, hits: Sequence[Hit], encoder: EncoderTable | None, table: SearchTable
 ) -> list[RankedHit]:
-    """Return the memories with their relevance, the most relevant first, each that says something else once.
+    """Return the memories in the order of their sums, each that says something else once.
 
     Args:
         question: What is asked.
@@ -234,17 +267,21 @@ def rank(
     texts = [read_text(hit.content, table.negations) for hit in hits]
     terms = [_terms(hit, read.every, question) for hit, read in zip(hits, texts, strict=True)]
     subjects = _subjects(question, hits, terms, table)
-    own = _by_itself(question, hits, terms, encoder, table)
+    weights = table.weights
     found = []
-    for hit, (parts, passage), subject in zip(hits, own, subjects, strict=True):
+    by_itself = _by_itself(question, hits, terms, encoder, table)
+    for hit, (parts, passage, said), subject in zip(hits, by_itself, subjects, strict=True):
+        time = weights.time * (question.span is not None and question.span.holds(hit.at))
+        doubt = -weights.doubt * (1.0 - hit.confidence) if hit.confidence is not None else 0.0
+        identifier = _identifier(question, hit, table)
         whole = parts._replace(
-            subject=table.weights.subject * subject,
-            time=table.weights.time * (question.span is not None and question.span.holds(hit.at)),
-            doubt=-table.weights.doubt * (1.0 - hit.confidence) if hit.confidence is not None else 0.0,
-            identifier=_identifier(question, hit, table),
+            subject=weights.subject * subject, time=time, doubt=doubt, identifier=identifier
         )
-        found.append(RankedHit(hit, whole, passage))
-    ranked = by_relevance(found, table)
+        # Whether it declares whom the question names, or they said it, whoever else said something.
+        own = bool(hit.about or (hit.speaker and named_in(hit.speaker, question, table)))
+        alone = said + weights.subject * own + time + doubt + identifier
+        found.append(RankedHit(hit, whole, passage, alone))
+    ranked = in_order(found, encoder, table)
     by_uid = {hit.uid: read for hit, read in zip(hits, texts, strict=True)}
     same = repeated(
         [(each.hit.uid, (each.hit.speaker, each.hit.kind), by_uid[each.hit.uid]) for each in ranked],
@@ -257,32 +294,97 @@ def rank(
     ]
 
 
-def by_relevance(found: Iterable[RankedHit], table: SearchTable) -> list[RankedHit]:
-    """Return memories with the relevance that follows from their parts, the most relevant first.
+def in_order(
+    found: Iterable[RankedHit], encoder: EncoderTable | None, table: SearchTable, unread: float = 0.0
+) -> list[RankedHit]:
+    """Return memories in the order of their sums, with the relevance that follows from their parts.
 
-    Whatever relevance they had does not count; the rest of each stays as it is.
+    Whatever relevance they had does not count; the rest of each stays as it is. `unread` is added to the sum
+    of each note that was not read again.
     """
-    summed = [(each.parts.total, each) for each in found]
-    best: dict[str, float] = {}
-    for total, each in summed:
-        best[each.hit.kind] = max(total, best.get(each.hit.kind, total))
-    summed.sort(key=lambda pair: (-_odds(pair[0], best[pair[1].hit.kind], table), pair[1].hit.uid))
+    summed = [
+        (each.parts.total + (unread if each.parts.answer is None and is_note(each.hit) else 0.0), each)
+        for each in found
+    ]
+    summed.sort(key=lambda pair: (-pair[0], pair[1].hit.uid))
     return [
         each._replace(
-            relevance=_relevance(total, best[each.hit.kind], table),
-            closeness=_relevance(close, close, table),
+            order=total,
+            relevance=_logistic(_alone(each), calibration_of(each, encoder, table)),
+            closeness=_logistic(total - min(0.0, each.parts.identifier), table.closeness),
         )
         for total, each in summed
-        for close in [total - min(0.0, each.parts.identifier)]
     ]
+
+
+def shown(
+    ranked: Sequence[RankedHit],
+    least: float | None,
+    encoder: EncoderTable | None,
+    table: SearchTable,
+    alike: Collection[str] = (),
+) -> tuple[list[RankedHit], int]:
+    """Return what a search shows in the order given, and how many weaker ones it holds back.
+
+    `least` is the relevance from which on everything is shown; then nothing counts as weaker. What is `alike`
+    is shown together.
+    """
+    if least is not None:
+        return [each for each in ranked if each.relevance >= least], 0
+    best: dict[str, float] = {}
+    for each in ranked:
+        sort, size = _sort(each.hit), _alone(each)
+        best[sort] = max(size, best.get(sort, size))
+    kept = [
+        each
+        for each in ranked
+        if each.relevance >= table.sure
+        or each.hit.uid in alike
+        or (
+            each.relevance >= calibration_of(each, encoder, table).floor
+            and _alone(each) >= best[_sort(each.hit)] - table.gap
+        )
+    ]
+    return kept, sum(each.relevance >= table.weaker for each in ranked) - len(kept)
+
+
+def _alone(ranked: RankedHit) -> float:
+    return ranked.alone + (ranked.parts.answer or 0.0)
+
+
+def _sort(hit: Hit) -> str:
+    return hit.kind or ("speech" if hit.spoken else "note")
+
+
+def is_note(hit: Hit) -> bool:
+    """Return whether a memory is a note: neither what was said nor a goal, question or story."""
+    return not (hit.spoken or hit.kind)
+
+
+def sort_of(ranked: RankedHit) -> str:
+    """Return by which constants the relevance of a memory follows: `read`, `notes` or `speech`."""
+    if ranked.hit.spoken:
+        return "speech"
+    return "notes" if ranked.parts.answer is None else "read"
+
+
+def calibration_of(ranked: RankedHit, encoder: EncoderTable | None, table: SearchTable) -> Calibration:
+    """Return the constants by which the relevance of a memory follows from its parts."""
+    sorts = None if encoder is None else encoder.relevance
+    if sorts is None or ranked.parts.meaning is None:
+        return table.closeness
+    found: Calibration = getattr(sorts, sort_of(ranked))
+    return found
 
 
 def _terms(hit: Hit, content: frozenset[str], question: ParsedQuery) -> frozenset[str]:
     """Return the terms by which the index finds a memory whose content has some stems.
 
-    A word that means the same as a term of the question counts as that term.
+    A word that means the same as a term of the question counts as that term, and a name that the question has
+    for what the memory mentions as if it stood in the memory.
     """
-    every = content.union(every_term(" ".join((hit.speaker or "", *hit.tags, date_words(hit.at)))))
+    said = every_term(" ".join((hit.speaker or "", *hit.tags, date_words(hit.at))))
+    every = content.union(said, *(question.names.get(uid, ()) for uid in hit.about))
     return every | {question.also[word] for word in question.also.keys() & every}
 
 
@@ -307,20 +409,25 @@ def _by_itself(
     terms: Sequence[frozenset[str]],
     encoder: EncoderTable | None,
     table: SearchTable,
-) -> list[tuple[Parts, int | None]]:
-    """Return the parts of what is said, by each memory and by those near it, and the best of its passages."""
+) -> list[tuple[Parts, int | None, float]]:
+    """Return the parts of what is said, by each memory and by those near it, and the best of its passages.
+
+    Last comes the sum of words and meaning without regard to the pool.
+    """
     weights = table.weights
     rarities = _rarities(question.terms, terms)
 
     def scores_of(hit: Hit, stems: frozenset[str], cosine: float | None) -> _TextScores:
-        covered = _covered(rarities, stems)
+        covered, plain = _covered(rarities, stems), _covered(question.terms, stems)
         if cosine is None or encoder is None:
-            return weights.text_alone * covered, None
+            return _TextScores(weights.text_alone * covered, None, weights.text_alone * plain)
         aim = encoder.of_speech if hit.spoken else encoder.notes
-        return weights.text * covered, (cosine - aim.unrelated) / aim.spread
+        meaning = (cosine - aim.unrelated) / aim.spread
+        return _TextScores(weights.text * covered, meaning, weights.text * plain + meaning)
 
     own: list[_TextScores] = []
     bests: list[int | None] = []
+    alones: list[float] = []
     for hit, stems in zip(hits, terms, strict=True):
         passages = [
             scores_of(
@@ -330,10 +437,12 @@ def _by_itself(
             )
             for part in hit.passages
         ]
-        sizes = [_sum(each) for each in passages]
+        sizes = [each.alone for each in passages]
         bests.append(sizes.index(max(sizes)) if sizes else None)
-        own.append(max([scores_of(hit, stems, hit.cosine), *passages], key=_sum))
-    sums = {hit.uid: _sum(each) for hit, each in zip(hits, own, strict=True)}
+        readings = [scores_of(hit, stems, hit.cosine), *passages]
+        own.append(max(readings, key=lambda scores: scores.sum))
+        alones.append(max(scores.alone for scores in readings))
+    sums = {hit.uid: each.sum for hit, each in zip(hits, own, strict=True)}
     lifts = []
     tops: dict[str, float] = {}
     for hit in hits:
@@ -344,16 +453,12 @@ def _by_itself(
             lifted = alone + lifts[-1]
             tops[hit.conversation] = max(lifted, tops.get(hit.conversation, lifted))
     found = []
-    for hit, (words, meaning), lift, best in zip(hits, own, lifts, bests, strict=True):
+    for hit, scores, lift, best, alone in zip(hits, own, lifts, bests, alones, strict=True):
         lifted = sums[hit.uid] + lift
         top = lifted if hit.conversation is None else tops[hit.conversation]
-        found.append((Parts(words, meaning, lift, weights.conversation * (top - lifted)), best))
+        parts = Parts(scores.words, scores.meaning, lift, weights.conversation * (top - lifted))
+        found.append((parts, best, alone))
     return found
-
-
-def _sum(scores: _TextScores) -> float:
-    words, meaning = scores
-    return words + (meaning or 0.0)
 
 
 def _rarities(terms: Mapping[str, float], stems: Sequence[frozenset[str]]) -> dict[str, float]:
@@ -390,9 +495,5 @@ def _subjects(
     ]
 
 
-def _relevance(total: float, top: float, table: SearchTable) -> float:
-    return 1 / (1 + math.exp(-max(_odds(total, top, table), _LEAST_ODDS)))
-
-
-def _odds(total: float, top: float, table: SearchTable) -> float:
-    return table.slope * (total - table.middle) - table.behind_slope * (top - total)
+def _logistic(total: float, by: Calibration) -> float:
+    return 1 / (1 + math.exp(-max(by.slope * (total - by.middle), _LEAST_ODDS)))

@@ -16,6 +16,7 @@ from prefrontal.graph.embedding.deadlines import DeadlineCalls
 from prefrontal.graph.journal.command import limit_problems
 from prefrontal.graph.search import rules, store
 from prefrontal.graph.search.common_questions import CommonQuestions
+from prefrontal.graph.search.newest_first import newest_first, to_compare
 from prefrontal.graph.search.record import Parts, Passage, Search, SearchFilter, SearchKind, SearchResult
 from prefrontal.graph.search.reranking import reranked, text_of, to_read
 from prefrontal.graph.storage.paging import Page, checked_first, encode_cursor, start_of, time_of, time_part
@@ -41,6 +42,8 @@ log = structlog.get_logger(__name__)
 class FoundPage(Page[SearchResult]):
     """A page of what was found, best first."""
 
+    weaker: int = 0
+    """How many memories have something to do with the question and were held back as too weak an answer."""
     partial: bool = False
     """Whether it was searched for by words alone although the encoder may know the question: it was not
     encoded in time, or what is stored has the vectors of another encoder."""
@@ -52,10 +55,10 @@ class Ranking(NamedTuple):
     ranked: Sequence[rules.RankedHit]
     rows: Mapping[str, Row]
     """What is ranked, by id."""
-    terms: Mapping[str, float]
-    """The terms of the question with their rarity."""
-    floor: float
-    """The relevance below which a memory does not answer the question."""
+    question: rules.ParsedQuery
+    """What is asked."""
+    encoder: EncoderTable | None
+    """The constants of its cosines."""
     by_meaning: bool
     """Whether it was searched for by meaning, too."""
     partial: bool
@@ -124,18 +127,22 @@ class SearchService:
         limit = checked_first(first)
         limits = self._catalog.limits
         raise_all([*limit_problems(Search(text=text), limits), *limit_problems(wanted, limits, "filter")])
-        started, relevance, uid = start_of(after, time_part(self._clock.now()), 2.0, "")
+        started, *start = start_of(after, time_part(self._clock.now()), -1e9, "", 0.0, 0.0, 0.0, "")
         ranking = await self.ranked(caller, text, time_of(started), wanted)
-        rest = [
-            each
-            for each in await self._read_again(text, ranking)
-            if each.relevance >= ranking.floor and (-each.relevance, each.hit.uid) > (-relevance, uid)
-        ]
-        kept = tuple(ranking.results(rest[:limit]))
+        table = self._catalog.search
+        again = await self.read_again(text, ranking)
+        alike = await self._alike(caller, text, ranking, again)
+        kept, weaker = rules.shown(again, wanted.min_relevance, ranking.encoder, table, alike)
+        placed = newest_first(kept, alike)
+        rest = [each for each in placed if each.place > tuple(start)]
+        page = rest[:limit]
         return FoundPage(
-            items=kept,
-            cursors=tuple(encode_cursor(started, each.relevance, each.uid) for each in kept),
+            items=tuple(
+                _result_of(ranking.rows[each.found.hit.uid], each.found, each.newer) for each in page
+            ),
+            cursors=tuple(encode_cursor(started, *each.place) for each in page),
             has_next=len(rest) > limit,
+            weaker=weaker,
             partial=ranking.partial,
         )
 
@@ -148,14 +155,15 @@ class SearchService:
         *,
         beside: tuple[SearchKind, ...] = (),
     ) -> Ranking:
-        """Return the whole pool for a question, most relevant first, also what is below the floor.
+        """Return the whole pool for a question, best first, also what a search would not show.
 
         Goals, questions and stories of the kinds `beside` are ranked by themselves, so that the memories are
         ranked as if there were none.
         """
         wanted, table = wanted or SearchFilter(), self._catalog.search
         known = await self._known_names(caller, text)
-        question = rules.parse_search_query(text, self._common_words, now, self._same_words)
+        names = {uid: frozenset(name for name, its in known.items() if its == uid) for uid in known.values()}
+        question = rules.parse_search_query(text, self._common_words, now, self._same_words, names)
         vectors, encoder, late = await self._query_vectors(
             text, rules.without_names(text, list(known), question, table)
         )
@@ -181,18 +189,17 @@ class SearchService:
         ranked = await asyncio.to_thread(rules.rank, question, found, encoder, table)
         others = store.hits(plans, self._catalog)
         planned = await asyncio.to_thread(rules.rank, question, others, encoder, table) if plans else ()
-        floor = table.floor if wanted.min_relevance is None else wanted.min_relevance
         return Ranking(
             ranked=ranked,
             rows={row["uid"]: row for row in rows},
-            terms=question.terms,
-            floor=floor,
+            question=question,
+            encoder=encoder,
             by_meaning=vectors is not None and not of_another_encoder,
             partial=of_another_encoder or late,
             plans={each.hit.uid: each.closeness for each in planned},
         )
 
-    async def _read_again(self, text: str, ranking: Ranking) -> Sequence[rules.RankedHit]:
+    async def read_again(self, text: str, ranking: Ranking) -> Sequence[rules.RankedHit]:
         """Return what was found, ranked again if the best notes could be read in time."""
         by, table = self._reranking, self._catalog.search
         if self._reranker is None or by is None or not ranking.by_meaning:
@@ -205,7 +212,23 @@ class SearchService:
         if logits is None:
             return ranking.ranked
         by_uid = {each.hit.uid: logit for each, logit in zip(read, logits, strict=True)}
-        return reranked(ranking.ranked, by_uid, by, table)
+        return reranked(ranking.ranked, by_uid, by, ranking.encoder, table)
+
+    async def _alike(
+        self, caller: Caller, text: str, ranking: Ranking, ranked: Sequence[rules.RankedHit]
+    ) -> frozenset[str]:
+        """Return the ids of the best note and of those about the same thing; none if it is the only one."""
+        by = None if ranking.encoder is None or not ranking.by_meaning else ranking.encoder.alike
+        uids = to_compare(ranked, ranking.question, text, by, self._catalog.search)
+        if by is None or not uids:
+            return frozenset()
+
+        async def work(tx: Tx) -> dict[str, float]:
+            return await store.compare(tx, caller, uids, self._embeddings.encoder)
+
+        near = await self._database.read(work)
+        alike = {uid for uid, cosine in near.items() if cosine >= by.cosine}
+        return frozenset({uids[0], *alike}) if alike else frozenset()
 
     async def _known_names(self, caller: Caller, text: str) -> dict[str, str]:
         """Return the names in a text that the caller's spaces know, with the ids of their entities."""
@@ -239,17 +262,18 @@ class SearchService:
         whole, bare = made[0], made[-1]
         if whole is None:
             return None, encoder, False
-        vector = whole if bare is None or bare is whole else rules.blended(whole, bare, table)
-        usual = usual or [0.0] * len(vector)
-        notes, of_notes = rules.query_vector(vector, usual, encoder.notes)
-        if encoder.speech is None:
+        # Who says something is no part of what is said; what a note says of somebody names the one.
+        spoken = whole if bare is None or bare is whole else rules.blended(whole, bare, table)
+        usual = usual or [0.0] * len(whole)
+        notes, of_notes = rules.query_vector(whole, usual, encoder.notes)
+        if encoder.speech is None and spoken is whole:
             return store.QueryVectors(notes, notes), encoder.model_copy(update={"notes": of_notes}), False
-        speech, of_speech = rules.query_vector(vector, usual, encoder.speech)
+        speech, of_speech = rules.query_vector(spoken, usual, encoder.of_speech)
         constants = encoder.model_copy(update={"notes": of_notes, "speech": of_speech})
         return store.QueryVectors(notes, speech), constants, False
 
 
-def _result_of(row: Row, ranked: rules.RankedHit) -> SearchResult:
+def _result_of(row: Row, ranked: rules.RankedHit, newer: str | None = None) -> SearchResult:
     return SearchResult(
         uid=row["uid"],
         scope_id=row["scope_id"],
@@ -265,6 +289,7 @@ def _result_of(row: Row, ranked: rules.RankedHit) -> SearchResult:
         parts=Parts(**ranked.parts._asdict()),
         about=tuple(sorted(row["about"])),
         same=ranked.same,
+        newer=newer,
         passage=None
         if ranked.best is None
         else Passage.model_validate(row["passages"][ranked.best]["passage"]),

@@ -8,14 +8,14 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from prefrontal.graph.embedding.rules import kind_of_passages
-from prefrontal.graph.entities.rules import entity_id
+from prefrontal.graph.entities.rules import entity_id, fold_name
 from prefrontal.graph.search.record import MEMORIES, PLANS, Passage, SearchFilter
 from prefrontal.graph.search.rules import Hit, Part
 from prefrontal.graph.storage.rows import Row
 from prefrontal.graph.text.identifiers import asked, identifier_terms
 from prefrontal.graph.text.lucene import terms_query
 from prefrontal.graph.text.terms import index_form
-from prefrontal.graph.text.words import words_of
+from prefrontal.graph.text.words import WORD, words_of
 
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
@@ -69,6 +69,15 @@ async def find_names(tx: Tx, caller: Caller, keys: Sequence[str]) -> dict[str, s
         "search/find_names", readable=list(caller.readable), org_id=caller.org_id, keys=list(keys)
     )
     return {item["key"]: item["entity_uid"] for item in row["items"]}
+
+
+async def compare(tx: Tx, caller: Caller, uids: Sequence[str], encoder: str | None) -> dict[str, float]:
+    """Return the cosines of the first of some memories and each other one, by its id."""
+    first, *others = uids
+    row = await tx.one(
+        "search/compare_memories", readable=list(caller.readable), first=first, uids=others, encoder=encoder
+    )
+    return {item["uid"]: item["cosine"] for item in row["items"]}
 
 
 class Candidates(NamedTuple):
@@ -267,18 +276,30 @@ def hits(rows: Sequence[Row], catalog: Catalog) -> list[Hit]:
 
 
 def names_in(text: str, longest: int, most: int) -> list[str]:
-    """Return what may be a name in a text, folded: its runs of up to `longest` words, at most `most`."""
-    bare = _bare(text)
+    """Return what may be a name in a text, folded: its runs of up to `longest` words, at most `most`.
+
+    A run is given with single spaces between its words, and as it stands in the text: `OPS-1187`.
+    """
+    folded = fold_name(text)
+    words = list(WORD.finditer(folded))
     runs = (
-        " ".join(bare[start : start + length])
+        run
         for length in range(1, longest + 1)
-        for start in range(len(bare) - length + 1)
+        for first, last in zip(words, words[length - 1 :], strict=False)
+        for run in (
+            " ".join(_bare(folded[first.start() : last.end()])),
+            _named(folded[first.start() : last.end()]),
+        )
     )
     return list(dict.fromkeys(runs))[:most]
 
 
 def _bare(text: str) -> list[str]:
-    return [word.removesuffix("'s").removesuffix("\u2019s") for word in words_of(text)]
+    return [_named(word) for word in words_of(text)]
+
+
+def _named(text: str) -> str:
+    return text.removesuffix("'s").removesuffix("\u2019s")
 
 
 def _is_filtered(wanted: SearchFilter) -> bool:

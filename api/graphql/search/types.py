@@ -56,8 +56,8 @@ class PartsType(RecordType):
     doubt: float = strawberry.field(description="What its confidence takes away.")
     answer: float | None = strawberry.field(
         description="Above 0 if the note seems to answer the question, below 0 if not. A model reads the "
-        "best notes together with the question; the other notes have the lowest of its values, at most 0. "
-        "Null if no note was read, and for a result that is no note."
+        "best notes together with the question. Null for a note that was not read, and for a result that "
+        "is no note."
     )
     identifier: float = strawberry.field(
         description="Above 0 if it has an identifier or amount that the question names, in any spelling; "
@@ -89,8 +89,15 @@ class FoundMemoryEdge:
     record: strawberry.Private[SearchResult]
     cursor: str
     node = node_field(None, "uid", "The memory, goal, question or story; null if it was deleted meanwhile.")
+    newer = node_field(
+        None,
+        "newer",
+        "The newest note that answers the question, too, by its `at`: what it says may hold instead. Null if "
+        "there is no newer one, for what is no sure answer, and if the question asks for what was before.",
+    )
     relevance: float = strawberry.field(
-        description="How well it answers the question, 0–1; it means the same for every question."
+        description="How likely it helps to answer the question, 0–1, whatever else is stored. Results are "
+        "in the order of what answers best, which also looks at what else was found."
     )
     parts: PartsType = strawberry.field(description="What the relevance is made of.")
     kind: SearchKind
@@ -107,12 +114,16 @@ class FoundMemoryEdge:
     space = space_field()
 
 
-@strawberry.type(description="What a search found, most relevant first, and where the next page starts.")
+@strawberry.type(description="What a search found, best first, and where the next page starts.")
 class FoundMemoryConnection:
     """A page of found memories."""
 
     edges: list[FoundMemoryEdge]
     page_info: PageInfo
+    weaker: int = strawberry.field(
+        description="How many results were held back because they answer less: `minRelevance` in the filter "
+        "shows them."
+    )
     partial: bool = strawberry.field(
         description="Whether it was searched for by words alone although the encoder may know the question: "
         "its meaning could not be computed in time, or what is stored has the vectors of another encoder "
@@ -141,4 +152,4 @@ class FoundMemoryConnection:
             for cursor, found in zip(page.cursors, page.items, strict=True)
         ]
         info = PageInfo.of(page.cursors, has_next=page.has_next)
-        return cls(edges=edges, page_info=info, partial=page.partial)
+        return cls(edges=edges, page_info=info, weaker=page.weaker, partial=page.partial)

@@ -43,10 +43,10 @@ def test_the_copy_is_used_inside_the_block_only(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.delenv("PREFRONTAL_REGISTRY_DIR", raising=False)
     before = load_settings().registry_dir
 
-    with changed_registry(["context.floor=0.5", "search.floor=0.5"]):
+    with changed_registry(["context.floor=0.5", "search.gap=0.5"]):
         inside = load_settings().registry_dir
         catalog = load_catalog(inside)
-        assert (catalog.context.floor, catalog.search.floor) == (0.5, 0.5)
+        assert (catalog.context.floor, catalog.search.gap) == (0.5, 0.5)
 
     assert load_settings().registry_dir == before != inside
     assert not inside.exists()
@@ -54,13 +54,13 @@ def test_the_copy_is_used_inside_the_block_only(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_a_registry_that_does_not_hold_is_refused() -> None:
-    with pytest.raises(Exception, match="floor"), changed_registry(["search.floor=much"]):
+    with pytest.raises(Exception, match="gap"), changed_registry(["search.gap=much"]):
         pass
 
 
 @pytest.mark.parametrize(
     ("text", "said"),
-    [("search.floor=7", "registry/search.yaml"), ("search.x=0", "search.yaml has no x"), ("x", "give FILE")],
+    [("search.sure=7", "registry/search.yaml"), ("search.x=0", "search.yaml has no x"), ("x", "give FILE")],
 )
 def test_a_command_says_what_is_wrong_and_ends(
     text: str, said: str, capsys: pytest.CaptureFixture[str]

@@ -12,10 +12,12 @@ from hypothesis import strategies as st
 from prefrontal.graph.config import load_catalog
 from prefrontal.graph.config.settings import ROOT
 from prefrontal.graph.config.tables import EncoderTable, QueryVectorTable, SearchTable
+from prefrontal.graph.search import rules
 from prefrontal.graph.search.rules import (
     Hit,
     ParsedQuery,
     Part,
+    Parts,
     RankedHit,
     blended,
     named_in,
@@ -29,7 +31,17 @@ from prefrontal.graph.text.terms import weighted_terms
 TABLE = load_catalog(ROOT / "registry").search
 NOTES = QueryVectorTable(common=0.0, unrelated=0.75, spread=0.03)
 SPEECH = QueryVectorTable(common=0.0, unrelated=0.7, spread=0.04)
-E5 = EncoderTable(notes=NOTES, speech=SPEECH)
+E5 = EncoderTable.model_validate(
+    {
+        "notes": NOTES,
+        "speech": SPEECH,
+        "relevance": {
+            "read": {"middle": 3.0, "slope": 1.0, "floor": 0.1},
+            "notes": {"middle": 2.0, "slope": 1.0, "floor": 0.3},
+            "speech": {"middle": 1.0, "slope": 2.0, "floor": 0.2},
+        },
+    }
+)
 NOW = datetime(2026, 6, 20, 10, 30, tzinfo=UTC)
 THEN = datetime(2026, 3, 14, 9, 0, tzinfo=UTC)
 STOPS = frozenset({"what", "is", "the", "did", "when", "who", "in", "of", "to", "we", "was"})
@@ -97,16 +109,27 @@ def test_without_a_vector_the_words_weigh_more() -> None:
     found = ranked("wifi password", hit("a", "The wifi password is herring.", cosine=None))
 
     assert found["a"].parts.words == pytest.approx(TABLE.weights.text_alone)
-    assert found["a"].relevance > TABLE.floor
+    assert found["a"].relevance > TABLE.closeness.floor
 
 
-def test_relevance_of_the_best_depends_on_its_sum_and_that_of_others_on_how_far_they_are_behind() -> None:
-    found = ranked("wine", hit("a", cosine=0.9), hit("b", cosine=0.87))
+def test_a_relevance_follows_from_the_memorys_own_sum_with_the_constants_of_its_sort() -> None:
+    found = ranked(
+        "wine",
+        hit("a", cosine=0.9),
+        hit("b", cosine=0.87),
+        hit("c", cosine=0.9, spoken=True),
+        hit("d", "wine", None),
+    )
 
-    best = TABLE.slope * (5 - TABLE.middle)
-    assert found["a"].relevance == pytest.approx(1 / (1 + math.exp(-best)))
-    behind = TABLE.slope * (4 - TABLE.middle) - TABLE.behind_slope
-    assert found["b"].relevance == pytest.approx(1 / (1 + math.exp(-behind)))
+    assert [found[uid].relevance for uid in "abcd"] == [
+        pytest.approx(1 / (1 + math.exp(-slope * (total - middle))))
+        for total, middle, slope in (
+            (5, 2.0, 1.0),
+            (4, 2.0, 1.0),
+            (5, 1.0, 2.0),
+            (TABLE.weights.text_alone, TABLE.closeness.middle, TABLE.closeness.slope),
+        )
+    ]
 
 
 def test_a_memory_is_as_relevant_among_better_goals_as_among_memories_alone() -> None:
@@ -116,16 +139,54 @@ def test_a_memory_is_as_relevant_among_better_goals_as_among_memories_alone() ->
     alone, beside = ranked("wine", *memories), ranked("wine", *memories, *goals)
 
     assert [beside[uid].relevance for uid in "ab"] == [alone[uid].relevance for uid in "ab"]
-    # The order is that of the relevance: the second goal has a larger sum than b, and is further behind.
-    assert list(beside) == ["c", "a", "b", "d"]
-    relevances = [each.relevance for each in beside.values()]
-    assert relevances == sorted(relevances, reverse=True)
+    assert list(beside) == ["c", "a", "d", "b"]
+
+
+def shown(*relevances: float, **kinds: str) -> tuple[list[str], int]:
+    found = [
+        RankedHit(
+            hit(uid, kind=kinds.get(uid, "")), Parts(meaning=0.0), alone=6 * relevance, relevance=relevance
+        )
+        for uid, relevance in zip("abcdef", relevances, strict=False)
+    ]
+    table = TABLE.model_copy(update={"sure": 0.5, "gap": 1.0, "weaker": 0.1})
+    kept, weaker = rules.shown(found, None, E5, table)
+    return [each.hit.uid for each in kept], weaker
+
+
+def test_what_is_sure_is_shown_and_of_the_rest_what_is_little_behind_the_best_of_its_sort() -> None:
+    assert shown(0.9, 0.5, 0.4, 0.2, 0.05) == (["a", "b"], 2)
+    assert shown(0.45, 0.35, 0.29, 0.2) == (["a", "b"], 2)
+    # A goal is behind the best goal, not behind the best memory.
+    assert shown(0.9, 0.4, 0.3, b="goal", c="goal") == (["a", "b", "c"], 0)
+    assert shown() == ([], 0)
+
+
+def test_whoever_names_a_relevance_sees_all_from_it_on() -> None:
+    found = [
+        RankedHit(hit(uid), Parts(), relevance=each) for uid, each in zip("abc", (0.9, 0.2, 0.1), strict=True)
+    ]
+
+    kept, weaker = rules.shown(found, 0.2, E5, TABLE)
+
+    assert ([each.hit.uid for each in kept], weaker) == (["a", "b"], 0)
 
 
 def test_what_nothing_answers_is_below_the_floor() -> None:
     unrelated = [hit(str(number), f"Note {number}", cosine=0.72 + number / 200) for number in range(10)]
 
-    assert all(each.relevance < TABLE.floor for each in ranked("wine", *unrelated).values())
+    kept, weaker = rules.shown(list(ranked("wine", *unrelated).values()), None, E5, TABLE)
+    assert (kept, weaker > 0) == ([], True)
+
+
+def test_what_is_alike_is_shown_together() -> None:
+    found = [
+        RankedHit(hit(uid), Parts(), relevance=each) for uid, each in zip("ab", (0.9, 0.01), strict=True)
+    ]
+
+    kept, _ = rules.shown(found, None, E5, TABLE, {"a", "b"})
+
+    assert [each.hit.uid for each in kept] == ["a", "b"]
 
 
 def test_a_memory_is_lifted_half_way_to_the_better_neighbour() -> None:
@@ -345,7 +406,7 @@ def test_every_memory_is_ranked_or_named_as_the_same_whatever_the_order(
         h.uid for h in found
     )
     assert all(0 <= each.relevance <= 1 for each in answer)
-    assert [each.relevance for each in answer] == sorted((each.relevance for each in answer), reverse=True)
+    assert [each.order for each in answer] == sorted((each.order for each in answer), reverse=True)
     again = rank(question, data.draw(st.permutations(found)), E5, TABLE)
     assert [(each.hit.uid, each.same) for each in again] == [(each.hit.uid, each.same) for each in answer]
 
@@ -366,6 +427,50 @@ def test_a_greater_cosine_never_lowers_a_relevance(text: str, found: list[Hit], 
         return next((each.relevance for each in ranked_ if each.hit.uid == uid), 0.0)
 
     assert of(nearer) >= of(found) - 1e-12
+
+
+@given(text=words, found=hits_, more=hits_)
+def test_a_relevance_is_the_same_whatever_else_is_stored(
+    text: str, found: list[Hit], more: list[Hit]
+) -> None:
+    question = ask(text)
+    others = [each for each in more if each.uid not in {hit.uid for hit in found}]
+    alone = {one.uid: rank(question, [one], E5, TABLE)[0] for one in found}
+
+    for each in rank(question, [*found, *others], E5, TABLE):
+        if each.hit.uid in alone:
+            assert each.relevance == pytest.approx(alone[each.hit.uid].relevance)
+            assert each.best == alone[each.hit.uid].best
+
+
+@given(text=st.text("ab c", max_size=9), content=words, cosine=st.none() | st.floats(-1, 1))
+def test_a_declared_name_is_never_worse_than_none(text: str, content: str, cosine: float | None) -> None:
+    question = parse_search_query(text, STOPS, NOW, names={"ent": text.split()[:1]})
+    plain = hit("a", content or "x", cosine=cosine)
+    (without,) = rank(question, [plain], E5, TABLE)
+    (declared,) = rank(question, [plain._replace(about=["ent"])], E5, TABLE)
+
+    assert declared.relevance >= without.relevance
+    assert declared.order >= without.order
+    beside = {
+        each.hit.uid: each
+        for each in rank(
+            question, [plain._replace(uid="b"), plain._replace(about=["ent"], content="other")], E5, TABLE
+        )
+    }
+    assert all(each.parts.subject <= TABLE.weights.subject for each in beside.values())
+
+
+def test_a_name_of_the_question_counts_for_what_declares_it_however_it_is_written_there() -> None:
+    question = parse_search_query("what does Bob drink", STOPS, NOW, names={"ent_1": ["bob"]})
+    hits = [
+        hit("alias", "Robert likes tea", about=["ent_1"]),
+        hit("other", "Robert likes tea a lot", about=[]),
+    ]
+
+    found = {each.hit.uid: each.parts.words for each in rank(question, hits, E5, TABLE)}
+
+    assert found["alias"] > found["other"] == 0
 
 
 def test_the_hits_of_an_empty_search() -> None:

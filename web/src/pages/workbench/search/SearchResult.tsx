@@ -30,6 +30,7 @@ export function SearchResult({ result, withSpace, ref }: SearchResultProps) {
         </time>
         {who && <span>by {who}</span>}
         {withSpace && result.space && <span>in {result.space.name}</span>}
+        {result.newer && <span>a newer answer is above</span>}
         <span className="result-score">
           <ScoreBar share={result.relevance} /> {inPercent(result.relevance)} relevant
         </span>
@@ -78,7 +79,7 @@ function Why({ result }: { result: Result }) {
         ))}
       </dl>
       <p className="quiet">
-        The higher the sum, the more relevant the result.
+        The higher the sum, the better the result.
         {result.parts.meaning === null && " Its meaning was not compared, only its words."}
       </p>
       {result.passage && (

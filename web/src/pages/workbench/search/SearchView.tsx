@@ -7,6 +7,7 @@ import { type SearchKind, SearchDocument } from "../../../generated/operations";
 import { useAddress } from "../../../shared/address";
 import { ask } from "../../../shared/api";
 import { useDebounced } from "../../../shared/debounce";
+import { counted } from "../../../shared/figures";
 import { Empty, Failed, Loading } from "../../../shared/States";
 import { messageOf } from "../../../shared/session";
 import { kindsOf, manyOf, type Result, SEARCH_KINDS, toggled } from "./results";
@@ -54,6 +55,9 @@ export function SearchView() {
           <p className={results.length > 0 || late ? "search-said" : "unseen"} role="status">
             {late ? "Searching …" : saidOf(results.length, found.hasNextPage)}
           </p>
+          {!late && pages[0] && pages[0].weaker > 0 && (
+            <p className="quiet">{counted(pages[0].weaker, "weaker result")} held back.</p>
+          )}
           {pages.some((page) => page.partial) && <Partial onRetry={() => void found.refetch()} />}
           {results.length > 0 ? (
             <Results
@@ -76,7 +80,7 @@ export function SearchView() {
 function saidOf(number: number, more: boolean): string {
   if (number === 0) return "No result.";
   if (number === 1) return more ? "The first result." : "1 result.";
-  return `${more ? "The first " : ""}${number} results, the most relevant first.`;
+  return `${more ? "The first " : ""}${number} results, the best first.`;
 }
 
 interface KindChipsProps {

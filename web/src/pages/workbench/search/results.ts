@@ -70,6 +70,7 @@ const PARTS = [
   ["time", "It is of the time that you name"],
   ["doubt", "It is not certain"],
   ["answer", "It seems to answer your question"],
+  ["identifier", "It has the identifier that you name"],
 ] as const satisfies readonly [keyof Result["parts"], string][];
 
 /** The title of a part that counts against, where it is another one. */
@@ -77,6 +78,7 @@ const AGAINST: Partial<Record<keyof Result["parts"], string>> = {
   subject: "It is not about whom or what you name",
   time: "It is of another time",
   answer: "It seems not to answer your question",
+  identifier: "It has not the identifier that you name",
 };
 
 /** A part of the relevance that counts for or against a result. */
