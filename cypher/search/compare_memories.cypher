@@ -7,7 +7,7 @@ WITH CASE
 END AS slot
 CALL (slot) {
   MATCH (m:Memory {uid: $first})
-  WHERE m.scope_id IN $readable
+  WHERE m.scope_id IN $readable AND m.org_id = $org_id
   RETURN head(collect(
     // part: vector(m, slot)
   )) AS vector
@@ -15,7 +15,7 @@ CALL (slot) {
 CALL (slot, vector) {
   UNWIND $uids AS uid
   MATCH (m:Memory {uid: uid})
-  WHERE m.scope_id IN $readable
+  WHERE m.scope_id IN $readable AND m.org_id = $org_id
   WITH m, vector,
   // part: vector(m, slot)
   AS other

@@ -44,7 +44,7 @@ from prefrontal.graph.config.tables import ContextTable, GoalScoreTable, Observa
 from prefrontal.graph.context.record import ScoreParts
 from prefrontal.graph.search.rules import Hit, is_note
 from prefrontal.graph.text.terms import every_term
-from prefrontal.graph.text.words import words_of
+from prefrontal.graph.text.words import bare_words_of
 
 _PARTS = tuple(ScoreParts.model_fields)
 
@@ -73,7 +73,7 @@ def relevance_in_session(
 
 def is_about(hit: Hit, names: Collection[str]) -> bool:
     """Return whether a note is about one of those whom a prompt names: it declares them, or has the name."""
-    return is_note(hit) and bool(hit.about or not frozenset(names).isdisjoint(words_of(hit.content)))
+    return is_note(hit) and bool(hit.about or not frozenset(names).isdisjoint(bare_words_of(hit.content)))
 
 
 def lifted(closeness: float, best: float, table: ContextTable) -> float:

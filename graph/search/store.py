@@ -15,7 +15,7 @@ from prefrontal.graph.storage.rows import Row
 from prefrontal.graph.text.identifiers import asked, identifier_terms
 from prefrontal.graph.text.lucene import terms_query
 from prefrontal.graph.text.terms import index_form
-from prefrontal.graph.text.words import WORD, words_of
+from prefrontal.graph.text.words import WORD, bare, bare_words_of
 
 if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
@@ -59,7 +59,7 @@ class IndexQuery(NamedTuple):
 
     def named_in(self, text: str) -> list[str]:
         """Return those of them that a text has by the name in the question: plans mention no entity."""
-        said = f" {' '.join(_bare(text))} "
+        said = f" {' '.join(bare_words_of(text))} "
         return sorted({uid for name, uid in self.named.items() if f" {name} " in said})
 
 
@@ -75,7 +75,12 @@ async def compare(tx: Tx, caller: Caller, uids: Sequence[str], encoder: str | No
     """Return the cosines of the first of some memories and each other one, by its id."""
     first, *others = uids
     row = await tx.one(
-        "search/compare_memories", readable=list(caller.readable), first=first, uids=others, encoder=encoder
+        "search/compare_memories",
+        readable=list(caller.readable),
+        org_id=caller.org_id,
+        first=first,
+        uids=others,
+        encoder=encoder,
     )
     return {item["uid"]: item["cosine"] for item in row["items"]}
 
@@ -287,19 +292,11 @@ def names_in(text: str, longest: int, most: int) -> list[str]:
         for length in range(1, longest + 1)
         for first, last in zip(words, words[length - 1 :], strict=False)
         for run in (
-            " ".join(_bare(folded[first.start() : last.end()])),
-            _named(folded[first.start() : last.end()]),
+            " ".join(bare_words_of(folded[first.start() : last.end()])),
+            bare(folded[first.start() : last.end()]),
         )
     )
     return list(dict.fromkeys(runs))[:most]
-
-
-def _bare(text: str) -> list[str]:
-    return [_named(word) for word in words_of(text)]
-
-
-def _named(text: str) -> str:
-    return text.removesuffix("'s").removesuffix("\u2019s")
 
 
 def _is_filtered(wanted: SearchFilter) -> bool:

@@ -27,6 +27,16 @@ def words_of(text: str) -> tuple[str, ...]:
     return tuple(WORD.findall(unicodedata.normalize("NFKC", text).casefold()))
 
 
+def bare_words_of(text: str) -> list[str]:
+    """Return the words of a text in order, case-folded, without the `'s` of an owner."""
+    return [bare(word) for word in words_of(text)]
+
+
+def bare(word: str) -> str:
+    """Return a word, or several, without the `'s` of an owner at the end."""
+    return word.removesuffix("'s").removesuffix("\u2019s")
+
+
 def pieces_of(text: str) -> tuple[str, ...]:
     """Return the words of a text, and of scripts without spaces between words each pair of characters.
 

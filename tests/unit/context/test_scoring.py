@@ -156,6 +156,7 @@ def test_a_note_is_about_whom_a_prompt_names_if_it_declares_them_or_has_the_name
 
     assert about("Jonas does not tolerate sulphites")
     assert about("JONAS' allergy")
+    assert about("Jonas's allergy")
     assert about("He does not tolerate sulphites", about=["ent_1"])
     assert not about("Jonathan drinks anything")
     # What people say to each other is all that somebody said.
