@@ -16,7 +16,7 @@ from tests.graph.test_search_reranking import Reader, searching
 from tests.support.world import World
 
 QUESTION = "Which port has the server?"
-OLD, NEW = "The port of the server is 22", "The port of the server has been 49222 since Friday"
+OLD, NEW = "The port of the server is 22", "Since Friday we reach the server by another port: 49222"
 OTHER = "The server stands in the cellar"
 
 
@@ -25,7 +25,7 @@ def by_time(world: World) -> SearchService:
     search = searching(world, Reader("port"))
     catalog = search._catalog
     table = catalog.search
-    known = table.encoder("hash").model_copy(update={"alike": AlikeTable(relevance=0.2, cosine=0.5)})
+    known = table.encoder("hash").model_copy(update={"alike": AlikeTable(relevance=0.2, cosine=0.2)})
     search._catalog = catalog.model_copy(
         update={"search": table.model_copy(update={"encoders": {**table.encoders, "hash": known}})}
     )
@@ -105,17 +105,17 @@ async def test_what_is_held_back_is_counted(world: World) -> None:
 @pytest.mark.covers("SEC-11")
 async def test_nothing_is_compared_with_what_the_caller_may_not_read(world: World) -> None:
     caller, other = await world.caller(), await world.caller("other")
-    (mine, *_), theirs = (
-        [
-            row["uid"]
-            for row in await world.rows(
-                "MATCH (m:Fact {org_id: $org, scope_id: $home}) RETURN m.uid AS uid ORDER BY uid",
-                home=who.home,
-            )
-        ]
-        for who in (caller, other)
-        if await noted(world, who) is None
-    )
+    for who in (caller, other):
+        await noted(world, who)
+
+    async def facts(who: Caller) -> list[str]:
+        rows = await world.rows(
+            "MATCH (m:Fact {org_id: $org, scope_id: $home}) RETURN m.uid AS uid ORDER BY uid", home=who.home
+        )
+        return [row["uid"] for row in rows]
+
+    mine, theirs = (await facts(caller))[0], await facts(other)
+    assert len(theirs) == 3
 
     async def near(first: str, *others: str) -> set[str]:
         return set(
