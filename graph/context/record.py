@@ -206,7 +206,8 @@ class Constraints(Record):
     max_items: Annotated[int, Field(ge=0)] | None = Field(
         default=None,
         description="The largest number of retrieved memories (observations, facts, skills, episodes and "
-        "messages). Without it the budget alone limits them. Mandates and goals are not counted.",
+        "messages). Without it the budget alone limits what is close to the prompt, and what is merely "
+        "recent is added as long as there are fewer than ten. Mandates and goals are not counted.",
     )
     """Capabilities are not counted either (G-096)."""
     min_confidence: Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)] | None = Field(

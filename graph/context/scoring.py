@@ -28,7 +28,7 @@ The score of what is part of a plan, i.e. of a goal, pending action or question:
 A note about somebody or something that the prompt names matters even if its words are far from those of the
 prompt:
 
-    closeness = best * (named + (1 - named) * closeness / best), if that is more
+    closeness = named * the closeness of what is closest + (1 - named) * its own
 
 The parts and the scores are between 0 and 1. What is in every context, such as a mandate, has no parts.
 The weights are in `registry/context.yaml` and sum to 1. The half-life of observations is there too, that of
@@ -37,7 +37,7 @@ each kind of durable memory in `registry/memory.yaml`.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from prefrontal.graph.config.tables import ContextTable, GoalScoreTable, ObservationScoreTable
@@ -71,14 +71,14 @@ def relevance_in_session(
     return max(closeness, table.related_relevance * correlation * salience)
 
 
-def is_about(hit: Hit, names: Collection[str]) -> bool:
+def is_about(hit: Hit, names: frozenset[str]) -> bool:
     """Return whether a note is about one of those whom a prompt names: it declares them, or has the name."""
-    return is_note(hit) and bool(hit.about or not frozenset(names).isdisjoint(bare_words_of(hit.content)))
+    return is_note(hit) and bool(hit.about or not names.isdisjoint(bare_words_of(hit.content)))
 
 
 def lifted(closeness: float, best: float, table: ContextTable) -> float:
     """Return how close a note about whom the prompt names is: at least `named` of what is closest."""
-    return max(closeness, best * (table.named + (1 - table.named) * closeness / best)) if best else closeness
+    return table.named * best + (1 - table.named) * closeness
 
 
 class Match(NamedTuple):

@@ -120,11 +120,8 @@ def select(
         count: The token counter.
         form: How the lines of the candidates are written.
     """
-    most, recent = constraints.max_items, recent_items
-    if most is None:
-        most = len(candidates)
-    else:
-        recent = most
+    given = constraints.max_items
+    most, recent = (len(candidates), recent_items) if given is None else (given, given)
     doubtful = {each.uid for each in candidates if _is_doubtful(each, constraints)}
     best = _best([each for each in candidates if each.uid not in doubtful], at_least)
     ordered = sorted(candidates, key=lambda each: importance(each, best))

@@ -27,7 +27,7 @@ from prefrontal.graph.context.record import (
 from prefrontal.graph.context.rendering import formatted_line, with_source
 from prefrontal.graph.context.scoring import is_about, lifted, relevance_in_session
 from prefrontal.graph.context.selection import left_out, select
-from prefrontal.graph.entities.extraction import names_in
+from prefrontal.graph.entities.extraction import likely_names
 from prefrontal.graph.errors import BudgetTooSmall, InvalidInput, NotFound, TimedOut
 from prefrontal.graph.ids import Kind, new_id
 from prefrontal.graph.journal.command import limit_problems
@@ -380,7 +380,7 @@ class ContextService:
         if ranking is None or not ranking.ranked:
             return (), ()
         table = self._catalog.context
-        names = names_in(prompt, table.name_rarity)
+        names = likely_names(prompt, table.name_rarity)
         best = max(each.closeness for each in ranking.ranked)
         ranked = [
             each._replace(closeness=lifted(each.closeness, best, table))

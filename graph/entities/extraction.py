@@ -23,10 +23,10 @@ from prefrontal.graph.config.tables import ExtractionTable
 from prefrontal.graph.text.dates import MONTHS
 from prefrontal.graph.text.folding import fold
 from prefrontal.graph.text.rarity import rarity
+from prefrontal.graph.text.words import bare
 
 _OUTSIDE = "\"'“”‘’„«»()[]{}<>.,;:!?…*_"
 _ENDS = re.compile(r"[.!?:;…][\"'”’)\]]*$")
-_OWNING = ("'s", "’s")
 _DATES = frozenset({*MONTHS, *(name.lower() for name in calendar.day_name)})
 _FREQUENT = 0.35
 """A word that is less rare names nobody: `I`, `God`, `Will`."""
@@ -75,7 +75,7 @@ def name_candidates(text: str, table: ExtractionTable) -> list[NameCandidate]:
     return found
 
 
-def names_in(text: str, least_rarity: float) -> frozenset[str]:
+def likely_names(text: str, least_rarity: float) -> frozenset[str]:
     """Return the words of a text, folded, that look like names of somebody or something, known or not.
 
     Those begin with a capital, and name no day of the week and no month. The first word of a sentence has a
@@ -85,11 +85,7 @@ def names_in(text: str, least_rarity: float) -> frozenset[str]:
         folded
         for word in _words(text, least_rarity)
         for folded in [fold(word.text)]
-        if word.text[0].isupper()
-        and word.may_be
-        and (word.name_like or rarity(folded) >= least_rarity)
-        and folded not in _DATES
-        and rarity(folded) >= _FREQUENT
+        if word.text[0].isupper() and word.may_be and folded not in _DATES and rarity(folded) >= _FREQUENT
     )
 
 
@@ -98,7 +94,7 @@ def _words(text: str, least_rarity: float) -> list[_Word]:
     sentence, begins = 0, True
     for raw in unicodedata.normalize("NFKC", text).split():
         word = raw.strip(_OUTSIDE)
-        word = next((word.removesuffix(end) for end in _OWNING if word.endswith(end)), word)
+        word = bare(word)
         if word:
             name_like = _is_name_like(word) and not begins
             words.append(

@@ -75,15 +75,23 @@ def newest_first(shown: Sequence[RankedHit], alike: Collection[str]) -> list[Pla
         alike: The ids of those that are alike.
     """
     group = [each for each in shown if each.hit.uid in alike]
-    best = max(group, key=lambda each: each.order, default=None)
-    newest = max(group, key=lambda each: each.hit.at, default=None)
-    placed = []
-    for each in shown:
-        is_alike = best is not None and each.hit.uid in alike
-        first = best if is_alike and best is not None else each
-        age = -each.hit.at.timestamp() if is_alike else 0.0
-        doubt = 0.0 if each.hit.confidence is None else 1.0 - each.hit.confidence
-        place = Place(-first.order, first.hit.uid, age, doubt, -each.order, each.hit.uid)
-        is_older = is_alike and newest is not None and newest.hit.at > each.hit.at
-        placed.append(Placed(place, each, newest.hit.uid if is_older and newest is not None else None))
+    if not group:
+        return [Placed(_place(each, each, 0.0), each, None) for each in shown]
+    best = max(group, key=lambda each: each.order)
+    newest = max(group, key=lambda each: each.hit.at).hit
+    placed = [
+        Placed(
+            _place(each, best, -each.hit.at.timestamp()),
+            each,
+            newest.uid if newest.at > each.hit.at else None,
+        )
+        if each.hit.uid in alike
+        else Placed(_place(each, each, 0.0), each, None)
+        for each in shown
+    ]
     return sorted(placed, key=lambda each: each.place)
+
+
+def _place(found: RankedHit, first: RankedHit, age: float) -> Place:
+    doubt = 0.0 if found.hit.confidence is None else 1.0 - found.hit.confidence
+    return Place(-first.order, first.hit.uid, age, doubt, -found.order, found.hit.uid)

@@ -73,7 +73,7 @@ class SearchFilter(Record):
 
 
 class Parts(Record):
-    """What the relevance of a memory is made of (`graph.search.rules`); each part adds or takes away."""
+    """The parts of the sum by which a memory stands in the order (`graph.search.rules`)."""
 
     words: float
     meaning: float | None
@@ -116,7 +116,7 @@ class SearchResult(Record):
     confidence: float | None = None
     relevance: float
     closeness: float
-    """The relevance that it would have if nothing better was found."""
+    """How much it has to do with the question, 0-1, whether it answers or not (`graph.search.rules`)."""
     parts: Parts
     about: tuple[str, ...] = ()
     """The ids of the entities that the question names and that it mentions."""

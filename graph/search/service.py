@@ -174,6 +174,7 @@ class SearchService:
             named=known,
             vectors=vectors,
             encoder=self._embeddings.encoder,
+            identified=bool(question.identifiers),
         )
 
         async def work(tx: Tx) -> tuple[store.Candidates, list[Row]]:

@@ -12,7 +12,7 @@ from prefrontal.graph.entities.rules import entity_id, fold_name
 from prefrontal.graph.search.record import MEMORIES, PLANS, Passage, SearchFilter
 from prefrontal.graph.search.rules import Hit, Part
 from prefrontal.graph.storage.rows import Row
-from prefrontal.graph.text.identifiers import asked, identifier_terms
+from prefrontal.graph.text.identifiers import identifier_terms
 from prefrontal.graph.text.lucene import terms_query
 from prefrontal.graph.text.terms import index_form
 from prefrontal.graph.text.words import WORD, bare, bare_words_of
@@ -51,6 +51,8 @@ class IndexQuery(NamedTuple):
     vectors: QueryVectors | None
     encoder: str | None
     """The encoder of the vectors."""
+    identified: bool
+    """Whether it names an identifier or amount."""
 
     @property
     def entity_uids(self) -> list[str]:
@@ -141,7 +143,7 @@ async def _memories(
         speech=asking.vectors and asking.vectors.speech,
         encoder=asking.encoder,
         entity_uids=asking.entity_uids,
-        identified=bool(asked(asking.text)),
+        identified=asking.identified,
         near=near,
         near_together=near * len(groups),
         enough=near // 2 if filtered else bounds.enough,

@@ -34,7 +34,7 @@ else:
 
 @graphql_type_of(
     Parts,
-    "What the relevance is made of.",
+    "The parts of the sum by which the results are ordered.",
     name="SearchParts",
     rename={"shared_words": "words"},
 )
@@ -92,14 +92,17 @@ class FoundMemoryEdge:
     newer = node_field(
         None,
         "newer",
-        "The newest note that answers the question, too, by its `at`: what it says may hold instead. Null if "
-        "there is no newer one, for what is no sure answer, and if the question asks for what was before.",
+        "The newest, by its `at`, of the notes that say nearly the same: what it says may hold instead. Null "
+        "if there is no newer one, and if the question asks for what was before.",
     )
     relevance: float = strawberry.field(
         description="How likely it helps to answer the question, 0–1, whatever else is stored. Results are "
         "in the order of what answers best, which also looks at what else was found."
     )
-    parts: PartsType = strawberry.field(description="What the relevance is made of.")
+    parts: PartsType = strawberry.field(
+        description="The parts of the sum by which the results are ordered. The relevance follows from those "
+        "that do not depend on what else was found."
+    )
     kind: SearchKind
     text: str = strawberry.field(
         description="The text: of a goal its title and description, of a question its text, of a story its "

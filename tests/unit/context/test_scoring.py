@@ -152,7 +152,7 @@ def test_the_weights_of_goals_sum_to_one() -> None:
 
 def test_a_note_is_about_whom_a_prompt_names_if_it_declares_them_or_has_the_name() -> None:
     def about(content: str, **given: object) -> bool:
-        return is_about(Hit(**{"uid": "a", "content": content, "at": NOW, **given}), {"jonas"})
+        return is_about(Hit(**{"uid": "a", "content": content, "at": NOW, **given}), frozenset({"jonas"}))
 
     assert about("Jonas does not tolerate sulphites")
     assert about("JONAS' allergy")

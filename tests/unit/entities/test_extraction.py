@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from prefrontal.graph.config import load_catalog
 from prefrontal.graph.config.settings import ROOT
-from prefrontal.graph.entities.extraction import name_candidates, names_in
+from prefrontal.graph.entities.extraction import likely_names, name_candidates
 from prefrontal.graph.text.folding import fold
 
 TABLE = load_catalog(ROOT / "registry").memory.extraction
@@ -54,7 +54,7 @@ def test_candidates_are_words_that_look_like_a_name_or_are_rare(text: str, found
     ],
 )
 def test_names_are_words_with_a_capital_that_name_no_day(text: str, names: set[str]) -> None:
-    assert names_in(text, 0.95) == names
+    assert likely_names(text, 0.95) == names
 
 
 def test_how_sure_a_name_is_depends_on_how_it_is_written() -> None:
