@@ -377,6 +377,7 @@ async def test_a_question_has_a_vector_of_its_own_for_what_was_said(world: World
         named={},
         vectors=store.QueryVectors(notes, speech),
         encoder=encoder.name,
+        identified=False,
     )
 
     async def work(tx: Tx) -> list[Row]:
