@@ -169,8 +169,9 @@ def test_such_a_note_is_never_less_close_and_keeps_its_order_among_its_like(one:
     table = load_catalog(ROOT / "registry").context.model_copy(update={"named": 0.7})
     best = max(one, other)
 
-    assert lifted(one, best, table) >= max(one, 0.7 * best)
-    assert lifted(one, best, table) <= max(best, one) + 1e-12
+    # A sum of two products may end one unit in the last place beside the number itself.
+    assert lifted(one, best, table) >= max(one, 0.7 * best) - 1e-12
+    assert lifted(one, best, table) <= best + 1e-12
     assert (lifted(one, best, table) <= lifted(other, best, table)) or one >= other
 
 
