@@ -28,9 +28,9 @@ from prefrontal.graph.clock import SystemClock
 from prefrontal.graph.config import Catalog, load_catalog
 from prefrontal.graph.config.settings import load_settings
 from prefrontal.graph.embedding.embeddings import Embeddings
+from prefrontal.graph.embedding.prototypes import Prototypes
 from prefrontal.graph.evaluation.decision import Planner
 from prefrontal.graph.evaluation.importance import is_about_user, is_actionable
-from prefrontal.graph.evaluation.prototypes import Prototypes
 from prefrontal.graph.evaluation.record import Decision
 from prefrontal.graph.ids import Kind, new_id
 from prefrontal.graph.scratch.record import Observation, ObservationDraft, Reviewable
@@ -93,11 +93,11 @@ def read_notes(split: str, path: Path = NOTES) -> tuple[Note, ...]:
 async def judged(catalog: Catalog, encoder: Encoder | None, texts: Sequence[str]) -> dict[str, bool]:
     """Return for each text whether its vector says that it calls for something; nothing without one."""
     embeddings = Embeddings(encoder, deadline_s=60)
-    judge = await Prototypes(embeddings, catalog.evaluation).judge()
+    judge = await Prototypes(embeddings, catalog.evaluation).calling()
     if judge is None:
         return {}
     vectors = await embeddings.later(texts)
-    return {text: judge.calls(vector) for text in texts if (vector := vectors.of(text)) is not None}
+    return {text: judge.holds(vector) for text in texts if (vector := vectors.of(text)) is not None}
 
 
 def scores(catalog: Catalog, notes: Sequence[Note], by_vector: Mapping[str, bool]) -> dict[str, Score]:

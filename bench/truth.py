@@ -9,8 +9,10 @@ interval (Wilson, 1927), and how many results a question has on average. A case 
     updates       the newer fact comes first; `past`: the question about the earlier value finds the earlier
                   fact; `control`: both are found
     identifiers, scripts, nothing
-                  with an answer: the note comes first, of `several` all are found; without: nothing is found
-    contexts      `include`: the fact is in a context of so many tokens; `without`: what misleads is not
+                  with an answer: the note comes first; without: nothing is found. Of `several`: `found` are
+                  the notes that are found of those that answer, `right` those that answer of the found
+    contexts      `include`: the fact is in a context of so many tokens; `first`: it is the first of its
+                  section; `without`: what misleads is not there
 """
 
 from __future__ import annotations
@@ -118,7 +120,13 @@ async def of_world(agents: Agents, world: dict[str, Any]) -> AsyncIterator[Held]
         if answers == [None]:
             kind, holds = f"{case['kind']}: nothing", not texts
         elif len(answers) > 1:
-            kind, holds = case["kind"], set(answers) <= set(texts)
+            for text in answers:
+                shown = f"{case['question']} -> {texts}, wanted {text}"
+                yield Held(f"{case['kind']}: found", world["split"], text in texts, len(texts), shown)
+            for text in texts:
+                shown = f"{case['question']} -> {text}, wanted {answers}"
+                yield Held(f"{case['kind']}: right", world["split"], text in answers, len(texts), shown)
+            continue
         else:
             kind, holds = f"{case['kind']}: first", texts[:1] == answers
         wanted = f"{case['question']} -> {texts[:3]}, wanted {answers}"
@@ -166,6 +174,11 @@ async def of_contexts(agents: Agents, data: dict[str, Any], case: dict[str, Any]
 
         shown = f"{case['prompt']} -> {len(lines)} lines without {fact}"
         yield Held(f"{sort}: include {budget}", case["split"], has(fact), len(lines), shown)
+        section = next((part for part in text.split("\n#") if has(fact, part.splitlines())), "")
+        notes = [line for line in section.splitlines()[1:] if line]
+        yield Held(
+            f"{sort}: first {budget}", case["split"], has(fact, notes[:1]), len(lines), "\n".join(notes[:3])
+        )
         wrong = [note for note in case["must_not"] if has(note)]
         shown = f"{case['prompt']} -> {wrong}"
         yield Held(f"{sort}: without {budget}", case["split"], not wrong, len(lines), shown)

@@ -47,6 +47,7 @@ from prefrontal.graph.cortex.questions.service import QuestionService
 from prefrontal.graph.cortex.questions.transitions import QuestionTransitions
 from prefrontal.graph.cortex.questions.upsert import QuestionUpserts
 from prefrontal.graph.embedding.embeddings import Embeddings
+from prefrontal.graph.embedding.prototypes import Prototypes
 from prefrontal.graph.embedding.service import EmbeddingService
 from prefrontal.graph.entities.service import EntityService
 from prefrontal.graph.erasure.service import ErasureService
@@ -291,7 +292,7 @@ def build_services(
         goals.service,
         goals.evidence,
         questions.upsert,
-        embeddings,
+        Prototypes(embeddings, catalog.evaluation),
         on_add=settings.evaluate_on_add,
     )
     embedding = EmbeddingService(database, embeddings)
@@ -379,7 +380,15 @@ def build_services(
         scopes=ScopeCheck(database),
         search=search,
         context=ContextService(
-            database, clock, catalog, changes, BpeCounter(settings.tokenizer), access, search, sessions
+            database,
+            clock,
+            catalog,
+            changes,
+            BpeCounter(settings.tokenizer),
+            access,
+            search,
+            sessions,
+            evaluation.prototypes,
         ),
         tools=tools,
         outcomes=outcomes,

@@ -538,6 +538,8 @@ class SearchTable(Table):
     encoders: Mapping[Annotated[str, Field(min_length=1)], EncoderTable]
     duplicate: Annotated[float, Field(gt=0, le=1)]
     past_words: Words
+    conjunctions: Words
+    clause: Weight
     name_rarity: Weight
     nameless: Part
     roles: Words
@@ -584,17 +586,27 @@ class MeasurementTable(Table):
 
 
 class PrototypesTable(Table):
-    """`evaluation.yaml`, key `prototypes`: sentences that call for something, and sentences that do not."""
+    """`evaluation.yaml`, key `prototypes`: sentences of two kinds, twice."""
 
     calling: tuple[Word, ...]
+    """Those that call for something."""
     not_calling: tuple[Word, ...]
+    binding: tuple[Word, ...]
+    """Those that bind whoever knows them: harm, a ban, a limit, a duty, a promise or a deadline."""
+    not_binding: tuple[Word, ...]
+
+    @property
+    def sides(self) -> tuple[tuple[Word, ...], ...]:
+        """The sentences of each kind."""
+        return (self.calling, self.not_calling, self.binding, self.not_binding)
 
 
 class JudgeTable(Table):
-    """`evaluation.yaml`, key `judges`: how an encoder's vectors tell what calls for something."""
+    """`evaluation.yaml`, key `judges`: how an encoder's vectors tell of which kind a note is."""
 
     ridge: Annotated[float, Field(gt=0, allow_inf_nan=False)]
     calls_from: Annotated[float, Field(ge=-1, le=1)]
+    binds_from: Annotated[float, Field(ge=-1, le=1)] = 0.0
 
 
 class FirstActionTable(Table):
@@ -615,6 +627,7 @@ class EvaluationTable(Table):
     measured: MeasurementTable
     about_user: Words
     actionable: Words
+    binding: Words
     prototypes: PrototypesTable
     judges: Mapping[Annotated[str, Field(min_length=1)], JudgeTable]
     without_meaning: Words

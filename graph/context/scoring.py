@@ -30,6 +30,13 @@ prompt:
 
     closeness = named * the closeness of what is closest + (1 - named) * its own
 
+If it binds whoever knows it (harm, a ban, a limit, a duty, a promise, a deadline: by its labels or its
+vector, `graph.embedding.judge`), it is as close as what is closest, and essential: it comes before others of
+its section.
+
+A note about somebody else with a similar name is close by the spelling alone: it is left out, unless it
+binds.
+
 The parts and the scores are between 0 and 1. What is in every context, such as a mandate, has no parts.
 The weights are in `registry/context.yaml` and sum to 1. The half-life of observations is there too, that of
 each kind of durable memory in `registry/memory.yaml`.
@@ -42,11 +49,14 @@ from typing import NamedTuple
 
 from prefrontal.graph.config.tables import ContextTable, GoalScoreTable, ObservationScoreTable
 from prefrontal.graph.context.record import ScoreParts
+from prefrontal.graph.entities.extraction import likely_names
 from prefrontal.graph.search.rules import Hit, is_note
 from prefrontal.graph.text.terms import every_term
 from prefrontal.graph.text.words import bare_words_of
 
 _PARTS = tuple(ScoreParts.model_fields)
+_BEGINNING = 3
+"""Names with so many letters in common at the beginning are similar."""
 
 
 def score_of(parts: ScoreParts, table: ObservationScoreTable | GoalScoreTable) -> float:
@@ -79,6 +89,19 @@ def is_about(hit: Hit, names: frozenset[str]) -> bool:
 def lifted(closeness: float, best: float, table: ContextTable) -> float:
     """Return how close a note about whom the prompt names is: at least `named` of what is closest."""
     return table.named * best + (1 - table.named) * closeness
+
+
+def is_mistaken(hit: Hit, names: frozenset[str]) -> bool:
+    """Return whether a note is about none of those whom a prompt names, but about one with a similar name."""
+    if not is_note(hit) or is_about(hit, names):
+        return False
+    # What begins a sentence and is like a name is one, however frequent it is.
+    others = likely_names(hit.content, 0.0)
+    return any(_resembles(other, name) for other in others for name in names)
+
+
+def _resembles(one: str, other: str) -> bool:
+    return one[:_BEGINNING] == other[:_BEGINNING] and one != other
 
 
 class Match(NamedTuple):

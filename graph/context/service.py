@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from prefrontal.graph.caller import Permission, require, require_reader
 from prefrontal.graph.context import events, store
@@ -25,7 +25,7 @@ from prefrontal.graph.context.record import (
     StandingCandidates,
 )
 from prefrontal.graph.context.rendering import formatted_line, with_source
-from prefrontal.graph.context.scoring import is_about, lifted, relevance_in_session
+from prefrontal.graph.context.scoring import is_about, is_mistaken, lifted, relevance_in_session
 from prefrontal.graph.context.selection import left_out, select
 from prefrontal.graph.entities.extraction import likely_names
 from prefrontal.graph.errors import BudgetTooSmall, InvalidInput, NotFound, TimedOut
@@ -46,9 +46,11 @@ if TYPE_CHECKING:
     from prefrontal.graph.caller import Caller
     from prefrontal.graph.clock import Clock
     from prefrontal.graph.config import Catalog
+    from prefrontal.graph.embedding.prototypes import Prototypes
     from prefrontal.graph.journal.record import Change
     from prefrontal.graph.journal.service import ChangeWriter
     from prefrontal.graph.search.record import SearchResult
+    from prefrontal.graph.search.rules import RankedHit
     from prefrontal.graph.search.service import Ranking, SearchService
     from prefrontal.graph.sessions.record import SessionContents
     from prefrontal.graph.sessions.service import SessionService
@@ -60,6 +62,17 @@ _RETRIEVED = SearchFilter(kinds=tuple(kind for kind in SearchKind if CandidateKi
 """What a context searches for."""
 _BESIDE = (SearchKind.GOAL, SearchKind.QUESTION)
 """What it also looks for, to find which of the goals and questions have to do with the prompt."""
+
+
+class _Named(NamedTuple):
+    """The ids of what was found that has to do with whom a prompt names."""
+
+    about: frozenset[str] = frozenset()
+    """Notes about them."""
+    binding: frozenset[str] = frozenset()
+    """Those that bind whoever knows them."""
+    mistaken: frozenset[str] = frozenset()
+    """Notes about others with similar names, which bind nobody."""
 
 
 class ContextService:
@@ -75,6 +88,7 @@ class ContextService:
         access: AccessService,
         search: SearchService,
         sessions: SessionService,
+        prototypes: Prototypes,
     ) -> None:
         """Store what contexts are made with: `search` finds the memories for a prompt, `sessions` hold some.
 
@@ -88,6 +102,7 @@ class ContextService:
         self._access = access
         self._search = search
         self._sessions = sessions
+        self._prototypes = prototypes
         self.receipts = RelatedReader(database, clock, store.receipts, require_reader, read_at=clock.now)
 
     async def preview(self, caller: Caller, request: Request) -> Context:
@@ -282,9 +297,10 @@ class ContextService:
             self._search.ranked(caller, request.prompt, now, _RETRIEVED, beside=_BESIDE)
         )
         hidden = frozenset() if contents is None else contents.redacted
+        named = await self._named(caller, ranking, request.prompt)
         close, weak = (
             [each for each in found if hidden.isdisjoint((each.uid, *each.same))]
-            for found in self._split(ranking, request.prompt)
+            for found in self._split(ranking, named)
         )
         best = max((each.closeness for each in close), default=1.0)
         terms = ranking.question.terms if ranking is not None else {}
@@ -310,7 +326,10 @@ class ContextService:
             return await store.read_steps(tx, caller, now, catalog, terms, goals, plans)
 
         def candidate(found: SearchResult) -> Candidate:
-            return store.found_candidate(found, best, caller, now, catalog)
+            made = store.found_candidate(found, best, caller, now, catalog)
+            if found.uid not in named.binding or found.uid not in named.about:
+                return made
+            return made.model_copy(update={"essential": True, "reason": Reason.ESSENTIAL})
 
         matching = {each.uid: candidate(each) for each in close}
         same = {uid: matching[each.uid] for each in close for uid in each.same}
@@ -320,7 +339,11 @@ class ContextService:
                 found = matching.get(uid)
                 matching[uid] = store.session_candidate(each, contents.session, caller, now, catalog, found)
         recent = _without_redacted(standing.recent if standing is not None else (), contents)
-        others = [each for each in recent if each.uid not in matching and each.uid not in same]
+        others = [
+            each
+            for each in recent
+            if not any(each.uid in found for found in (matching, same, named.mistaken))
+        ]
         noted = [each for each in (*matching.values(), *others) if each.kind is CandidateKind.OBSERVATION]
 
         async def read_conflicts(tx: Tx) -> dict[str, list[Candidate]]:
@@ -370,28 +393,42 @@ class ContextService:
         excluded = (*selection.excluded, *more)
         return selection.model_copy(update={"over_limit": standing.over_limit, "excluded": excluded}), late
 
-    def _split(
-        self, ranking: Ranking | None, prompt: str
-    ) -> tuple[Sequence[SearchResult], Sequence[SearchResult]]:
-        """Return what is close enough to the prompt, the closest first, and the best of the rest.
+    async def _named(self, caller: Caller, ranking: Ranking | None, prompt: str) -> _Named:
+        """Return what of the found has to do with whom the prompt names."""
+        table = self._catalog.context
+        names = likely_names(prompt, table.name_rarity)
+        hits = () if ranking is None else [each.hit for each in ranking.ranked]
+        about = frozenset(hit.uid for hit in hits if is_about(hit, names))
+        # Without a note on the one, a similar name may be another spelling of it.
+        other = frozenset(hit.uid for hit in hits if about and is_mistaken(hit, names))
+        if not about:
+            return _Named()
+        judge = await self._prototypes.binding(0)
+        found = await _with_deadline(self._search.binding(caller, sorted(about | other), judge))
+        binding = found or frozenset()
+        return _Named(about, binding, other - binding)
 
-        A note about whom the prompt names is at least as close as `named` of what is closest.
-        """
+    def _split(
+        self, ranking: Ranking | None, named: _Named
+    ) -> tuple[Sequence[SearchResult], Sequence[SearchResult]]:
+        """Return what is close enough to the prompt, the closest first, and the best of the rest."""
         if ranking is None or not ranking.ranked:
             return (), ()
         table = self._catalog.context
-        names = likely_names(prompt, table.name_rarity)
-        best = max(each.closeness for each in ranking.ranked)
-        ranked = [
-            each._replace(closeness=lifted(each.closeness, best, table))
-            if is_about(each.hit, names)
-            else each
-            for each in ranking.ranked
-        ]
+        kept = [each for each in ranking.ranked if each.hit.uid not in named.mistaken]
+        best = max((each.closeness for each in kept), default=0.0)
+
+        def closeness(found: RankedHit) -> float:
+            if found.hit.uid not in named.about:
+                return found.closeness
+            return best if found.hit.uid in named.binding else lifted(found.closeness, best, table)
+
+        ranked = [each._replace(closeness=closeness(each)) for each in kept]
         ranked.sort(key=lambda each: (-each.closeness, each.hit.uid))
         floor = max(table.floor, table.near_best * best)
         close = [each for each in ranked if each.closeness >= floor]
-        weak = ranked[len(close) :]
+        mistaken = [each for each in ranking.ranked if each.hit.uid in named.mistaken]
+        weak = [*ranked[len(close) :], *mistaken]
         return ranking.results(close), ranking.results(weak[: table.considered])
 
     def _left_out(self, candidate: Candidate, reason: Reason) -> ExcludedCandidate:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from prefrontal.graph.config import Catalog
     from prefrontal.graph.cortex.goals.evidence import GoalEvidence
     from prefrontal.graph.cortex.goals.service import GoalService
-    from prefrontal.graph.evaluation.action_required import Judge
+    from prefrontal.graph.embedding.judge import Judge
     from prefrontal.graph.memory.record import Mandate
     from prefrontal.graph.scratch.record import Reviewable
     from prefrontal.graph.scratch.service import ScratchService
@@ -185,7 +185,7 @@ def _judged(candidates: Sequence[Reviewable], judge: Judge | None) -> dict[str, 
     """Return, by id, whether the observations with a vector call for something."""
     if judge is None:
         return {}
-    return {c.observation.uid: judge.calls(c.vector) for c in candidates if c.vector is not None}
+    return {c.observation.uid: judge.holds(c.vector) for c in candidates if c.vector is not None}
 
 
 def _goal_of(verdict: Verdict, goal_ids: Sequence[str]) -> str | None:

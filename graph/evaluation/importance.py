@@ -8,7 +8,7 @@
 
 The type, the tags and the words of the text decide whether an observation is about the user. The lists of
 words are in the registry. Whether it calls for something is said by its type, a tag or its vector
-(`action_required`); if no vector was judged, by words. It is operational by its type, a tag or its form
+(`graph.embedding.judge`); if no vector was judged, by words. It is operational by its type, a tag or its form
 (`measurements`); if no vector was judged, by phrases, too.
 """
 

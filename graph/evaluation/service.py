@@ -29,7 +29,6 @@ from prefrontal.graph.errors import (
 from prefrontal.graph.evaluation.apply import Enactor
 from prefrontal.graph.evaluation.decision import is_doubtful, needs_the_graph
 from prefrontal.graph.evaluation.events import awaiting, kept_traces, message_of
-from prefrontal.graph.evaluation.prototypes import Prototypes
 from prefrontal.graph.evaluation.record import (
     Decision,
     EvaluateScratchPage,
@@ -54,7 +53,7 @@ if TYPE_CHECKING:
     from prefrontal.graph.cortex.goals.evidence import GoalEvidence
     from prefrontal.graph.cortex.goals.service import GoalService
     from prefrontal.graph.cortex.questions.upsert import QuestionUpserts
-    from prefrontal.graph.embedding.embeddings import Embeddings
+    from prefrontal.graph.embedding.prototypes import Prototypes
     from prefrontal.graph.journal.record import Trace
     from prefrontal.graph.journal.service import ChangeWriter
     from prefrontal.graph.scratch.record import ObservationDraft
@@ -85,7 +84,7 @@ class EvaluationService:
         goals: GoalService,
         evidence: GoalEvidence,
         questions: QuestionUpserts,
-        embeddings: Embeddings,
+        prototypes: Prototypes,
         *,
         on_add: bool,
     ) -> None:
@@ -99,7 +98,7 @@ class EvaluationService:
         self._goals = goals
         self._evidence = evidence
         self._enactor = Enactor(catalog, scratch, goals, evidence)
-        self._prototypes = Prototypes(embeddings, catalog.evaluation)
+        self.prototypes = prototypes
         self._on_add = on_add
         self._questions = ContradictionQuestions(catalog, scratch, questions)
 
@@ -128,7 +127,7 @@ class EvaluationService:
             Duplicate: If a `client_key` already belongs to another observation.
         """
         wanted = self._on_add if evaluate is None else evaluate
-        ends = time.monotonic() + self._prototypes.deadline_s
+        ends = time.monotonic() + self.prototypes.deadline_s
         stored = await self._scratch.add(
             caller,
             drafts,
@@ -140,14 +139,14 @@ class EvaluationService:
         )
         if wanted:
             # Both waits for the encoder have one deadline.
-            await self._prototypes.judge(ends - time.monotonic())
+            await self.prototypes.calling(ends - time.monotonic())
         return await self.follow_up(
             caller, stored, turn_id=turn_id, idempotency_key=idempotency_key, evaluate=evaluate, ask=ask
         )
 
     async def prepare(self) -> None:
         """Get ready to judge by meaning, so that no first request has to wait for it. Raises nothing."""
-        await self._prototypes.judge()
+        await self.prototypes.calling()
 
     async def follow_up(
         self,
@@ -203,7 +202,7 @@ class EvaluationService:
         What another call has evaluated meanwhile is left out. What fails again goes to the end of the queue,
         and the others are evaluated all the same.
         """
-        judge = await self._prototypes.judge(0)
+        judge = await self.prototypes.calling(0)
 
         async def evaluate(part: Sequence[str]) -> None:
             async def work(tx: Tx, now: datetime) -> Change:
@@ -268,7 +267,7 @@ class EvaluationService:
         uids, more = await self._to_review(caller, command, limit)
         # With a described goal, all observations are evaluated together, because they must give one goal.
         size = len(uids) if goal is not None else table.batch
-        judge = await self._prototypes.judge(self._prototypes.deadline_s)
+        judge = await self.prototypes.calling(self.prototypes.deadline_s)
 
         async def work(tx: Tx, now: datetime) -> Change:
             change = await self._enactor.evaluate(
@@ -331,7 +330,7 @@ class EvaluationService:
             The verdicts as rows, and what is known of the failure, if there was one.
         """
         size = self._catalog.evaluation.batch
-        judge = await self._prototypes.judge(0)
+        judge = await self.prototypes.calling(0)
         rows: list[dict[str, Any]] = []
         for start in range(0, len(uids), size):
             part = list(uids[start : start + size])
@@ -374,12 +373,12 @@ class EvaluationService:
     def _is_open(self, o: Observation) -> bool:
         """Tell whether the decision about a new observation needs data from the graph."""
         return o.status is ObservationStatus.ACTIVE and needs_the_graph(
-            o, self._catalog.evaluation, by_phrases=not self._prototypes.possible
+            o, self._catalog.evaluation, by_phrases=not self.prototypes.possible
         )
 
     def _at_once(self, o: Observation) -> Evaluation:
         """Return the decision about a new observation that was not evaluated against the graph."""
-        doubt = is_doubtful(o, self._catalog.evaluation, by_phrases=not self._prototypes.possible)
+        doubt = is_doubtful(o, self._catalog.evaluation, by_phrases=not self.prototypes.possible)
         if o.status is ObservationStatus.EXPIRED:
             return _evaluation(o, Decision.KEEP, Reason.EXPIRED)
         if self._is_open(o) or doubt is None:

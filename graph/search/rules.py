@@ -37,6 +37,7 @@ Only what the reader may read counts: the pool, a table of English, and constant
 
 A search shows what is at least `sure` relevant. Of the rest it shows what is at least as relevant as the
 `floor` of its sort and at most `gap` behind the best of its sort (`shown`), and what is alike with the best.
+If the question asks for several things, the best is that of the clause that a note was read with.
 
 A memory that says the same (`duplicates`) as a more relevant one by the same speaker is shown with that one.
 
@@ -55,6 +56,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from prefrontal.graph.config.tables import Calibration, EncoderTable, QueryVectorTable, SearchTable
+from prefrontal.graph.search.clauses import Clause, clauses, covered
 from prefrontal.graph.search.date_expressions import Span, span_of
 from prefrontal.graph.search.duplicates import read_text, repeated
 from prefrontal.graph.text.folding import fold
@@ -98,6 +100,8 @@ class ParsedQuery(NamedTuple):
     """The identifiers and amounts that it names."""
     names: Mapping[str, Collection[str]] = {}
     """By the id of an entity that it names, the terms of the name."""
+    clauses: Sequence[Clause] = ()
+    """What it asks for, if that is more than one thing."""
 
 
 class Part(NamedTuple):
@@ -172,6 +176,8 @@ class RankedHit(NamedTuple):
     closeness: float = 0.0
     same: tuple[str, ...] = ()
     """The ids of less relevant memories that say the same."""
+    clause: str = ""
+    """The clause of the question that it was read with; empty if it was read with the whole alone."""
 
 
 def parse_search_query(
@@ -180,6 +186,7 @@ def parse_search_query(
     now: datetime,
     same_words: Iterable[Collection[str]] = (),
     names: Mapping[str, Iterable[str]] | None = None,
+    conjunctions: Collection[str] = (),
 ) -> ParsedQuery:
     """Return what a question asks for.
 
@@ -197,7 +204,14 @@ def parse_search_query(
         for term in terms.keys() & set(group)
         for other in set(group) - terms.keys()
     }
-    return ParsedQuery(terms=terms, span=span_of(text, now), also=also, identifiers=asked(text), names=words)
+    return ParsedQuery(
+        terms=terms,
+        span=span_of(text, now),
+        also=also,
+        identifiers=asked(text),
+        names=words,
+        clauses=clauses(text, stop_words, conjunctions),
+    )
 
 
 def named_in(speaker: str, question: ParsedQuery, table: SearchTable) -> frozenset[str]:
@@ -331,10 +345,12 @@ def shown(
     """
     if least is not None:
         return [each for each in ranked if each.relevance >= least], 0
-    best: dict[str, float] = {}
+    best: dict[tuple[str, str], float] = {}
     for each in ranked:
-        sort, size = _sort(each.hit), _alone(each)
-        best[sort] = max(size, best.get(sort, size))
+        # What answers another clause is about another thing.
+        for clause in {"", each.clause}:
+            about, size = (_sort(each.hit), clause), _alone(each)
+            best[about] = max(size, best.get(about, size))
     kept = [
         each
         for each in ranked
@@ -342,7 +358,7 @@ def shown(
         or each.hit.uid in alike
         or (
             each.relevance >= calibration_of(each, encoder, table).floor
-            and _alone(each) >= best[_sort(each.hit)] - table.gap
+            and _alone(each) >= best[_sort(each.hit), each.clause] - table.gap
         )
     ]
     return kept, sum(each.relevance >= table.weaker for each in ranked) - len(kept)
@@ -418,12 +434,12 @@ def _by_itself(
     rarities = _rarities(question.terms, terms)
 
     def scores_of(hit: Hit, stems: frozenset[str], cosine: float | None) -> _TextScores:
-        covered, plain = _covered(rarities, stems), _covered(question.terms, stems)
+        share, plain = covered(rarities, stems), covered(question.terms, stems)
         if cosine is None or encoder is None:
-            return _TextScores(weights.text_alone * covered, None, weights.text_alone * plain)
+            return _TextScores(weights.text_alone * share, None, weights.text_alone * plain)
         aim = encoder.of_speech if hit.spoken else encoder.notes
         meaning = (cosine - aim.unrelated) / aim.spread
-        return _TextScores(weights.text * covered, meaning, weights.text * plain + meaning)
+        return _TextScores(weights.text * share, meaning, weights.text * plain + meaning)
 
     own: list[_TextScores] = []
     bests: list[int | None] = []
@@ -472,12 +488,6 @@ def _rarities(terms: Mapping[str, float], stems: Sequence[frozenset[str]]) -> di
         having = number[term]
         weights[term] = math.sqrt(rare * math.log(1 + (count - having + 0.5) / (having + 0.5)) / most)
     return weights
-
-
-def _covered(rarities: Mapping[str, float], stems: frozenset[str]) -> float:
-    """Return the share of the terms' rarity that some stems have."""
-    whole = sum(rarities.values())
-    return sum(rare for term, rare in rarities.items() if term in stems) / whole if whole else 0.0
 
 
 def _subjects(

@@ -18,8 +18,9 @@ from prefrontal.graph.search import rules, store
 from prefrontal.graph.search.common_questions import CommonQuestions
 from prefrontal.graph.search.newest_first import newest_first, to_compare
 from prefrontal.graph.search.record import Parts, Passage, Search, SearchFilter, SearchKind, SearchResult
-from prefrontal.graph.search.reranking import reranked, text_of, to_read
+from prefrontal.graph.search.reranking import clauses_of, reranked, text_of, to_read
 from prefrontal.graph.storage.paging import Page, checked_first, encode_cursor, start_of, time_of, time_part
+from prefrontal.graph.text.folding import fold
 from prefrontal.graph.text.words import stems_of
 from prefrontal.graph.validation import raise_all
 
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from prefrontal.graph.config import Catalog
     from prefrontal.graph.config.tables import EncoderTable
     from prefrontal.graph.embedding.embeddings import Embeddings
+    from prefrontal.graph.embedding.judge import Judge
     from prefrontal.graph.storage.rows import Row
     from prefrontal.graph.storage.unit_of_work import Database, Tx
     from prefrontal.graph.text.reranker import Reranker
@@ -163,7 +165,9 @@ class SearchService:
         wanted, table = wanted or SearchFilter(), self._catalog.search
         known = await self._known_names(caller, text)
         names = {uid: frozenset(name for name, its in known.items() if its == uid) for uid in known.values()}
-        question = rules.parse_search_query(text, self._common_words, now, self._same_words, names)
+        question = rules.parse_search_query(
+            text, self._common_words, now, self._same_words, names, self._catalog.search.conjunctions
+        )
         vectors, encoder, late = await self._query_vectors(
             text, rules.without_names(text, list(known), question, table)
         )
@@ -205,15 +209,16 @@ class SearchService:
         by, table = self._reranking, self._catalog.search
         if self._reranker is None or by is None or not ranking.by_meaning:
             return ranking.ranked
-        read = to_read(ranking.ranked, by)
-        texts = [text_of(each) for each in read]
+        texts = {each.hit.uid: text_of(each) for each in to_read(ranking.ranked, by)}
+        if not texts:
+            return ranking.ranked
+        clauses = clauses_of(ranking.question, texts, table)
+        ask = partial(_logits, self._reranker, text, texts, clauses)
         seconds = table.bounds.deadline_ms / 1000
-        ask = partial(self._reranker.logits, text, texts)
-        logits = await self._reading.within(seconds, "logits", ask, texts) if read else None
+        logits = await self._reading.within(seconds, "logits", ask, list(texts))
         if logits is None:
             return ranking.ranked
-        by_uid = {each.hit.uid: logit for each, logit in zip(read, logits, strict=True)}
-        return reranked(ranking.ranked, by_uid, by, ranking.encoder, table)
+        return reranked(ranking.ranked, logits, by, ranking.encoder, table, clauses)
 
     async def _alike(
         self, caller: Caller, text: str, ranking: Ranking, ranked: Sequence[rules.RankedHit]
@@ -224,12 +229,34 @@ class SearchService:
         if by is None or not uids:
             return frozenset()
 
-        async def work(tx: Tx) -> dict[str, float]:
-            return await store.compare(tx, caller, uids, self._embeddings.encoder)
-
-        near = await self._database.read(work)
-        alike = {uid for uid, cosine in near.items() if cosine >= by.cosine}
+        near = await self._compared(caller, uids[1:], first=uids[0])
+        alike = {uid for uid, each in near.items() if each.cosine is not None and each.cosine >= by.cosine}
         return frozenset({uids[0], *alike}) if alike else frozenset()
+
+    async def binding(self, caller: Caller, uids: Sequence[str], judge: Judge | None) -> frozenset[str]:
+        """Return the ids of the memories that bind whoever knows them, by their labels and their vectors."""
+        labels = self._catalog.evaluation.binding
+        near = await self._compared(caller, uids, vector=None if judge is None else judge.direction)
+        return frozenset(
+            uid
+            for uid, each in near.items()
+            if not labels.isdisjoint(map(fold, each.labels))
+            or (judge is not None and each.cosine is not None and judge.holds_at(each.cosine))
+        )
+
+    async def _compared(
+        self,
+        caller: Caller,
+        uids: Sequence[str],
+        *,
+        first: str | None = None,
+        vector: Sequence[float] | None = None,
+    ) -> dict[str, store.Compared]:
+        async def work(tx: Tx) -> dict[str, store.Compared]:
+            encoder = self._embeddings.encoder
+            return await store.compare(tx, caller, uids, encoder, first=first, vector=vector)
+
+        return await self._database.read(work)
 
     async def _known_names(self, caller: Caller, text: str) -> dict[str, str]:
         """Return the names in a text that the caller's spaces know, with the ids of their entities."""
@@ -272,6 +299,19 @@ class SearchService:
         speech, of_speech = rules.query_vector(spoken, usual, encoder.of_speech)
         constants = encoder.model_copy(update={"notes": of_notes, "speech": of_speech})
         return store.QueryVectors(notes, speech), constants, False
+
+
+async def _logits(
+    reranker: Reranker, question: str, texts: Mapping[str, str], clauses: Mapping[str, str]
+) -> dict[str, float]:
+    """Return the greatest logit of each text, by its id: with a question, or with a clause of it."""
+    found = dict(zip(texts, await reranker.logits(question, list(texts.values())), strict=True))
+    for clause in dict.fromkeys(clauses.values()):
+        uids = [uid for uid, its in clauses.items() if its == clause]
+        logits = await reranker.logits(clause, [texts[uid] for uid in uids])
+        for uid, logit in zip(uids, logits, strict=True):
+            found[uid] = max(found[uid], logit)
+    return found
 
 
 def _result_of(row: Row, ranked: rules.RankedHit, newer: str | None = None) -> SearchResult:

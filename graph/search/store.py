@@ -73,18 +73,35 @@ async def find_names(tx: Tx, caller: Caller, keys: Sequence[str]) -> dict[str, s
     return {item["key"]: item["entity_uid"] for item in row["items"]}
 
 
-async def compare(tx: Tx, caller: Caller, uids: Sequence[str], encoder: str | None) -> dict[str, float]:
-    """Return the cosines of the first of some memories and each other one, by its id."""
-    first, *others = uids
+class Compared(NamedTuple):
+    """What a memory is beside its text."""
+
+    cosine: float | None
+    """That of its vector and the one that it was compared with; None without a vector of the encoder."""
+    labels: Sequence[str]
+    """Its tags and its type, if it has one."""
+
+
+async def compare(
+    tx: Tx,
+    caller: Caller,
+    uids: Sequence[str],
+    encoder: str | None,
+    *,
+    first: str | None = None,
+    vector: Sequence[float] | None = None,
+) -> dict[str, Compared]:
+    """Return what some memories are, by id, compared with a vector, or that of the memory `first`."""
     row = await tx.one(
         "search/compare_memories",
         readable=list(caller.readable),
         org_id=caller.org_id,
         first=first,
-        uids=others,
+        vector=None if vector is None else list(vector),
+        uids=list(uids),
         encoder=encoder,
     )
-    return {item["uid"]: item["cosine"] for item in row["items"]}
+    return {item["uid"]: Compared(item["cosine"], item["labels"]) for item in row["items"]}
 
 
 class Candidates(NamedTuple):

@@ -1,7 +1,7 @@
 """Which statements have a plan that was looked at: `plans.lock.json`, which `make test-all` writes.
 
-A plan is made from the statement's text, the indexes and the version of Neo4j. What is in the file with the
-same three need not be planned again: `make test` plans the statements that differ from it.
+A plan is made from the statement's text, its values, the indexes and the version of Neo4j. What is in the
+file with the same four need not be planned again: `make test` plans the statements that differ from it.
 """
 
 from __future__ import annotations
@@ -9,23 +9,29 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from prefrontal.graph.config.settings import ROOT
 
 PATH = Path(__file__).with_name("plans.lock.json")
-LOOKED_AT_BY = tuple(Path(__file__).with_name(name) for name in ("plans.py", "samples.py"))
-"""What decides whether a plan is a good one, and with which values it is made."""
+CHECKS = Path(__file__).with_name("plans.py")
+"""What decides whether a plan is a good one."""
 
 
 def digest(*texts: str) -> str:
     return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:16]
 
 
-def digest_of_statement(texts: Iterable[str]) -> str:
-    """Of every form in which a statement is sent, without comments and indentation."""
-    return digest(*(" ".join(re.sub(r"^\s*//.*$", "", text, flags=re.MULTILINE).split()) for text in texts))
+def digest_of_statement(texts: Iterable[tuple[str, Mapping[str, object]]]) -> str:
+    """Of every form in which a statement is sent, without comments and indentation, with the values."""
+    return digest(
+        *(
+            " ".join(re.sub(r"^\s*//.*$", "", text, flags=re.MULTILINE).split())
+            + repr(sorted(params.items()))
+            for text, params in texts
+        )
+    )
 
 
 def surroundings(neo4j: str) -> dict[str, str]:
@@ -34,7 +40,7 @@ def surroundings(neo4j: str) -> dict[str, str]:
     return {
         "neo4j": neo4j,
         "schema": digest(*(path.read_text("utf-8") for path in schema)),
-        "checks": digest(*(path.read_text("utf-8") for path in LOOKED_AT_BY)),
+        "checks": digest(CHECKS.read_text("utf-8")),
     }
 
 

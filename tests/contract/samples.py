@@ -640,7 +640,7 @@ OWN: dict[str, dict[str, Any]] = {
         "changed": [{"item_id": OBSERVATION, "properties": {}, "content": "tea", "vector": None}],
     },
     "search/find_names": {"keys": ["ann", "ann smith"]},
-    "search/compare_memories": {"first": OBSERVATION, "uids": [OBSERVATION]},
+    "search/compare_memories": {"first": OBSERVATION, "vector": None, "uids": [OBSERVATION]},
     "search/search_memory": {
         "kinds": ["fact", "message", "observation"],
         "spoken": ["message", "message_passage"],

@@ -76,10 +76,7 @@ def texts_of(query: Query) -> Iterator[tuple[str, dict[str, Any]]]:
         yield join_statements(CALLER.text, columns, query.text_without_blocks), params | sample_params(CALLER)
 
 
-DIGESTS = {
-    name: plans_lock.digest_of_statement([text for text, _ in texts_of(query)])
-    for name, query in QUERIES.items()
-}
+DIGESTS = {name: plans_lock.digest_of_statement(texts_of(query)) for name, query in QUERIES.items()}
 
 
 @pytest.mark.parametrize(
@@ -202,13 +199,16 @@ def test_a_statement_that_changed_or_another_version_of_neo4j_is_planned_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(plans_lock, "PATH", tmp_path / "plans.lock.json")
-    statements = {"goals/list_goals": plans_lock.digest_of_statement(["MATCH (g) RETURN g"]), "b": "1"}
+    text = "MATCH (g) RETURN g LIMIT $most"
+    statements = {"goals/list_goals": plans_lock.digest_of_statement([(text, {"most": 1})]), "b": "1"}
     assert plans_lock.outdated(statements, "2026.09.0") == ["b", "goals/list_goals"]
 
     plans_lock.write(statements, "2026.09.0")
 
-    said = plans_lock.digest_of_statement(["MATCH (g)\n  // in another layout\n  RETURN g"])
-    assert plans_lock.outdated({**statements, "goals/list_goals": said}, "2026.09.0") == []
+    said = "MATCH (g)\n  // in another layout\n  RETURN g LIMIT $most"
+    same, other = (plans_lock.digest_of_statement([(said, {"most": most})]) for most in (1, 2))
+    assert plans_lock.outdated({**statements, "goals/list_goals": same}, "2026.09.0") == []
+    assert plans_lock.outdated({**statements, "goals/list_goals": other}, "2026.09.0") == ["goals/list_goals"]
     assert plans_lock.outdated({**statements, "b": "2", "c": "1"}, "2026.09.0") == ["b", "c"]
     assert plans_lock.outdated(statements, "2026.10.0") == ["b", "goals/list_goals"]
 

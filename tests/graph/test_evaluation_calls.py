@@ -11,7 +11,7 @@ from prefrontal.graph.cortex.goals.record import CreateGoal
 from prefrontal.graph.evaluation.record import Decision, EvaluateScratchPage, FoundedGoalDraft, Reason
 from prefrontal.graph.text.encoder import Encoder, Vector
 from tests.graph.test_evaluation_add import add, added, goals, messages
-from tests.support.action_required import Caring
+from tests.support.judging import Caring
 from tests.support.world import World
 
 

@@ -14,6 +14,7 @@ from prefrontal.graph.cortex.goals.record import (
     LinkObservation,
 )
 from prefrontal.graph.embedding.embeddings import Embeddings
+from prefrontal.graph.embedding.prototypes import Prototypes
 from prefrontal.graph.errors import Forbidden, InvalidInput, NotFound, TimedOut
 from prefrontal.graph.evaluation.apply import Enactor
 from prefrontal.graph.evaluation.record import (
@@ -180,7 +181,7 @@ def in_pairs(world: World) -> EvaluationService:
         services.goals.service,
         services.goals.evidence,
         services.questions.upsert,
-        Embeddings(None, 0),
+        Prototypes(Embeddings(None, 0), table),
         on_add=True,
     )
 

@@ -7,7 +7,7 @@ import pytest
 from bench.evaluation import Note, Score, judged, read_notes, scores, show
 from prefrontal.graph.config import load_catalog
 from prefrontal.graph.config.settings import Settings
-from tests.support.action_required import Caring
+from tests.support.judging import Caring
 
 CATALOG = load_catalog(Settings().registry_dir)
 NOTES = (
