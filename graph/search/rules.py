@@ -11,7 +11,7 @@ encoder's cosines of unrelated texts:
                   questions (`query_vector`), another one for what people say to each other than for notes.
                   A memory without a cosine has no such part; its words then weigh `text_alone`.
                   Words and meaning of a long memory are those of its text or of one of its passages,
-                  whichever have the largest sum
+                  whichever have the largest sum with rarities of English alone
     neighbours    weight * (words and meaning of the better one of the memories beside it, as far as they are
                   more than its own): the answer often stands beside what repeats the question
     conversation  weight * (the best sum so far in its conversation - its own)
@@ -443,7 +443,6 @@ def _by_itself(
 
     own: list[_TextScores] = []
     bests: list[int | None] = []
-    alones: list[float] = []
     for hit, stems in zip(hits, terms, strict=True):
         passages = [
             scores_of(
@@ -455,9 +454,8 @@ def _by_itself(
         ]
         sizes = [each.alone for each in passages]
         bests.append(sizes.index(max(sizes)) if sizes else None)
-        readings = [scores_of(hit, stems, hit.cosine), *passages]
-        own.append(max(readings, key=lambda scores: scores.sum))
-        alones.append(max(scores.alone for scores in readings))
+        # What else is stored must not choose: the constants of the relevance depend on it.
+        own.append(max([scores_of(hit, stems, hit.cosine), *passages], key=lambda scores: scores.alone))
     sums = {hit.uid: each.sum for hit, each in zip(hits, own, strict=True)}
     lifts = []
     tops: dict[str, float] = {}
@@ -469,11 +467,11 @@ def _by_itself(
             lifted = alone + lifts[-1]
             tops[hit.conversation] = max(lifted, tops.get(hit.conversation, lifted))
     found = []
-    for hit, scores, lift, best, alone in zip(hits, own, lifts, bests, alones, strict=True):
+    for hit, scores, lift, best in zip(hits, own, lifts, bests, strict=True):
         lifted = sums[hit.uid] + lift
         top = lifted if hit.conversation is None else tops[hit.conversation]
         parts = Parts(scores.words, scores.meaning, lift, weights.conversation * (top - lifted))
-        found.append((parts, best, alone))
+        found.append((parts, best, scores.alone))
     return found
 
 

@@ -92,6 +92,12 @@ def test_of_a_long_note_its_best_passage_is_read_with_its_speaker() -> None:
     assert [text_of(each) for each in (whole, passage, said)] == ["one two", "two", "Ann: one"]
 
 
+def test_a_note_knows_the_clause_that_it_was_read_with() -> None:
+    read = reranked(found(4.0, 3.5, 3.0), {"a": 1.0, "b": 1.0}, BY, E5, TABLE, {"b": "when is the audit"})
+
+    assert {each.hit.uid: each.clause for each in read} == {"a": "", "b": "when is the audit", "c": ""}
+
+
 def test_what_says_the_same_stays_with_what_it_repeats() -> None:
     ranked = [each._replace(same=("x",)) if each.hit.uid == "b" else each for each in found(4.0, 3.5)]
 

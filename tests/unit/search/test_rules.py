@@ -179,6 +179,25 @@ def test_what_nothing_answers_is_below_the_floor() -> None:
     assert (kept, weaker > 0) == ([], True)
 
 
+def test_what_answers_one_clause_is_not_behind_what_answers_another() -> None:
+    table = TABLE.model_copy(update={"sure": 0.5, "gap": 1.0, "weaker": 0.1})
+    found = [
+        RankedHit(hit(uid), Parts(meaning=0.0), alone=alone, relevance=relevance, clause=clause)
+        for uid, alone, relevance, clause in (
+            ("a", 6.0, 0.9, "what did the clocks cost"),
+            ("b", 3.0, 0.4, "when is the audit"),
+            ("c", 2.5, 0.35, "when is the audit"),
+            ("d", 1.5, 0.32, "when is the audit"),
+            # What was read with the whole alone is behind the best of all.
+            ("e", 4.0, 0.4, ""),
+        )
+    ]
+
+    kept, weaker = rules.shown(found, None, E5, table)
+
+    assert ([each.hit.uid for each in kept], weaker) == (["a", "b", "c"], 2)
+
+
 def test_what_is_alike_is_shown_together() -> None:
     found = [
         RankedHit(hit(uid), Parts(), relevance=each) for uid, each in zip("ab", (0.9, 0.01), strict=True)
@@ -441,6 +460,17 @@ def test_a_relevance_is_the_same_whatever_else_is_stored(
         if each.hit.uid in alone:
             assert each.relevance == pytest.approx(alone[each.hit.uid].relevance)
             assert each.best == alone[each.hit.uid].best
+
+
+def test_what_else_is_stored_does_not_choose_the_passage_whose_constants_count() -> None:
+    # Its words are rare in English and frequent among these, its passage is near in meaning.
+    long = hit("a", "wine", cosine=None, passages=[Part("", 0.82)])
+    others = [hit(uid, "wine", cosine=None) for uid in "bcdefg"]
+
+    few, many = (ranked("wine glasses", long, *beside)["a"] for beside in ([], others))
+
+    assert many.relevance == few.relevance
+    assert (many.parts.meaning is None) == (few.parts.meaning is None)
 
 
 @given(text=st.text("ab c", max_size=9), content=words, cosine=st.none() | st.floats(-1, 1))
