@@ -458,6 +458,8 @@ class RerankerTable(Table):
     weight: Part
     most: Annotated[float, Field(gt=0, allow_inf_nan=False)]
     """The greatest logit that counts, and the least one with a minus."""
+    least: Annotated[float, Field(allow_inf_nan=False)] | None = None
+    """Below which part `answer` a note is shown only if it is `sure`; None: below none."""
 
 
 class Calibration(Table):

@@ -50,6 +50,11 @@ class Placed(NamedTuple):
     """The id of the newest of those that are alike, if that is newer."""
 
 
+def asks_for_past(question: str, table: SearchTable) -> bool:
+    """Return whether a question asks for what held earlier, by one of its words."""
+    return not table.past_words.isdisjoint(words_of(question))
+
+
 def to_compare(
     ranked: Sequence[RankedHit],
     question: ParsedQuery,
@@ -58,7 +63,7 @@ def to_compare(
     table: SearchTable,
 ) -> list[str]:
     """Return the ids of the notes that may be alike, the best first; empty if no order depends on it."""
-    if alike is None or question.span is not None or not table.past_words.isdisjoint(words_of(text)):
+    if alike is None or question.span is not None or asks_for_past(text, table):
         return []
     found = [each for each in ranked if is_note(each.hit) and each.relevance >= alike.relevance]
     best = max(found, key=lambda each: each.order, default=None)

@@ -37,6 +37,7 @@ Only what the reader may read counts: the pool, a table of English, and constant
 
 A search shows what is at least `sure` relevant. Of the rest it shows what is at least as relevant as the
 `floor` of its sort and at most `gap` behind the best of its sort (`shown`), and what is alike with the best.
+A note of which the reranker says that it is no answer (`least`) has to be sure, whatever its other parts.
 If the question asks for several things, the best is that of the clause that a note was read with.
 
 A memory that says the same (`duplicates`) as a more relevant one by the same speaker is shown with that one.
@@ -337,11 +338,13 @@ def shown(
     encoder: EncoderTable | None,
     table: SearchTable,
     alike: Collection[str] = (),
+    *,
+    past: bool = False,
 ) -> tuple[list[RankedHit], int]:
     """Return what a search shows in the order given, and how many weaker ones it holds back.
 
     `least` is the relevance from which on everything is shown; then nothing counts as weaker. What is `alike`
-    is shown together.
+    is shown together. Nothing is refused if the question asks for the `past`: what held then does not say so.
     """
     if least is not None:
         return [each for each in ranked if each.relevance >= least], 0
@@ -357,7 +360,8 @@ def shown(
         if each.relevance >= table.sure
         or each.hit.uid in alike
         or (
-            each.relevance >= calibration_of(each, encoder, table).floor
+            (past or not _is_refused(each, encoder))
+            and each.relevance >= calibration_of(each, encoder, table).floor
             and _alone(each) >= best[_sort(each.hit), each.clause] - table.gap
         )
     ]
@@ -366,6 +370,13 @@ def shown(
 
 def _alone(ranked: RankedHit) -> float:
     return ranked.alone + (ranked.parts.answer or 0.0)
+
+
+def _is_refused(ranked: RankedHit, encoder: EncoderTable | None) -> bool:
+    """Return whether a note was read again and answers so little that its other parts do not make up for it."""
+    by = None if encoder is None else encoder.reranker
+    answer = ranked.parts.answer
+    return by is not None and by.least is not None and answer is not None and answer < by.least
 
 
 def _sort(hit: Hit) -> str:

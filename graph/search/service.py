@@ -16,7 +16,7 @@ from prefrontal.graph.embedding.deadlines import DeadlineCalls
 from prefrontal.graph.journal.command import limit_problems
 from prefrontal.graph.search import rules, store
 from prefrontal.graph.search.common_questions import CommonQuestions
-from prefrontal.graph.search.newest_first import newest_first, to_compare
+from prefrontal.graph.search.newest_first import asks_for_past, newest_first, to_compare
 from prefrontal.graph.search.record import Parts, Passage, Search, SearchFilter, SearchKind, SearchResult
 from prefrontal.graph.search.reranking import clauses_of, reranked, text_of, to_read
 from prefrontal.graph.storage.paging import Page, checked_first, encode_cursor, start_of, time_of, time_part
@@ -134,7 +134,8 @@ class SearchService:
         table = self._catalog.search
         again = await self.read_again(text, ranking)
         alike = await self._alike(caller, text, ranking, again)
-        kept, weaker = rules.shown(again, wanted.min_relevance, ranking.encoder, table, alike)
+        past = asks_for_past(text, table)
+        kept, weaker = rules.shown(again, wanted.min_relevance, ranking.encoder, table, alike, past=past)
         placed = newest_first(kept, alike)
         rest = [each for each in placed if each.place > tuple(start)]
         page = rest[:limit]

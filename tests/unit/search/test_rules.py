@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from prefrontal.graph.config import load_catalog
 from prefrontal.graph.config.settings import ROOT
-from prefrontal.graph.config.tables import EncoderTable, QueryVectorTable, SearchTable
+from prefrontal.graph.config.tables import EncoderTable, QueryVectorTable, RerankerTable, SearchTable
 from prefrontal.graph.search import rules
 from prefrontal.graph.search.rules import (
     Hit,
@@ -177,6 +177,29 @@ def test_what_nothing_answers_is_below_the_floor() -> None:
 
     kept, weaker = rules.shown(list(ranked("wine", *unrelated).values()), None, E5, TABLE)
     assert (kept, weaker > 0) == ([], True)
+
+
+def test_what_the_reranker_refuses_has_to_be_sure() -> None:
+    by = RerankerTable(best=8, weight=0.5, most=8.0, least=-1.5)
+    encoder = E5.model_copy(update={"reranker": by})
+    found = [
+        RankedHit(
+            hit(uid), Parts(meaning=0.0, answer=answer), alone=3.0 - (answer or 0.0), relevance=relevance
+        )
+        for uid, answer, relevance in (
+            ("a", -1.6, 0.5),
+            ("b", -1.6, 0.49),
+            ("c", -1.5, 0.49),
+            # What was not read is refused by nobody.
+            ("d", None, 0.49),
+        )
+    ]
+
+    kept, weaker = rules.shown(found, None, encoder, TABLE)
+    assert ([each.hit.uid for each in kept], weaker) == (["a", "c", "d"], 1)
+    for least, past in ((0.3, False), (None, True)):
+        kept, _ = rules.shown(found, least, encoder, TABLE, past=past)
+        assert [each.hit.uid for each in kept] == ["a", "b", "c", "d"]
 
 
 def test_what_answers_one_clause_is_not_behind_what_answers_another() -> None:
