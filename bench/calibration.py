@@ -10,6 +10,10 @@ Asked is every question of `bench/data/short` and `bench/data/everyday`, and of 
 The second table is of the `test` halves, with the constants of the registry: of what is given a relevance
 within some bounds, how many answer, with the 95 % interval (Wilson, 1927). It is well calibrated if that is
 within the bounds.
+
+The third table says what a search would show of these ten with other bounds, of the notes of `short` and
+`nothing`: how many of the questions with an answer have it in the first three, and how many of the others
+find nothing.
 """
 
 from __future__ import annotations
@@ -17,6 +21,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from itertools import pairwise
@@ -29,10 +34,18 @@ from rich.table import Table
 
 from bench import everyday, truth, tuning
 from bench.agent import Agent, agents_at
+from prefrontal.graph.config import load_catalog
+from prefrontal.graph.config.settings import load_settings
+from prefrontal.graph.config.tables import SearchTable
 from prefrontal.graph.search.rules import sort_of
 
 BEST = 10
 BOUNDS = (0.0, 0.1, 0.25, 0.5, 0.7, 0.9, 1.0)
+SPLITS = ("tune", "test")
+FLOORS = (0.04, 0.06, 0.08, 0.1)
+LEAST = (-math.inf, -2.0, -1.5, -1.0)
+ANSWERED = frozenset({"answerable", "several"})
+"""Categories of questions that something answers, though it is not among the best."""
 
 
 class Question(NamedTuple):
@@ -154,8 +167,44 @@ def fitted(pairs: Sequence[Pair]) -> tuple[float, float]:
     return float(-constant / slope), float(slope)
 
 
+def kept(
+    pairs: Sequence[Pair], split: str, floor: float, least: float, table: SearchTable
+) -> tuple[float, float]:
+    """Return the shares of questions with an answer that have it in the first three, and of rightly nothing.
+
+    Args:
+        pairs: What was found.
+        split: Of which half.
+        floor: From which relevance on a note is shown that is not sure.
+        least: From which part `answer` on it is.
+        table: What else decides.
+    """
+    questions: dict[tuple[str, str], list[Pair]] = {}
+    for each in pairs:
+        if each.split == split and each.data in {"short", "nothing"} and each.answer is not None:
+            questions.setdefault((each.data, each.question), []).append(each)
+    found, nothing = [], []
+    for all_ in questions.values():
+        best = max(_sum(each) for each in all_)
+        shown = [
+            each
+            for each in all_
+            if each.relevance >= table.sure
+            or (each.relevance >= floor and (each.answer or 0.0) >= least and _sum(each) >= best - table.gap)
+        ]
+        if any(each.is_answer for each in all_):
+            found.append(any(each.is_answer for each in shown[:3]))
+        elif all_[0].category not in ANSWERED:
+            nothing.append(not shown)
+    return sum(found) / len(found), sum(nothing) / len(nothing)
+
+
+def _sum(pair: Pair) -> float:
+    return pair.alone + (pair.answer or 0.0)
+
+
 def main() -> None:
-    """Print the constants and the calibration curve."""
+    """Print the constants, the calibration curve, and what other bounds would show."""
     parser = argparse.ArgumentParser(prog="python -m bench.calibration", description=__doc__)
     parser.add_argument(
         "--pairs", type=Path, metavar="FILE", help="keep what was found, a JSON line for each"
@@ -184,6 +233,17 @@ def main() -> None:
             shares = f"{100 * answers / len(within):.0f}", f"{100 * least:.0f}–{100 * most:.0f}"
             curve.add_row(f"{low:g}–{high:g}", str(len(within)), str(answers), *shares)
     console.print(curve)
+    table = load_catalog(load_settings().registry_dir).search
+    bounds = Table(
+        "floor",
+        "least answer",
+        *(f"{split}: {what}" for split in SPLITS for what in ("first three", "nothing")),
+    )
+    for floor in FLOORS:
+        for least in LEAST:
+            held = [share for split in SPLITS for share in kept(made, split, floor, least, table)]
+            bounds.add_row(f"{floor:g}", f"{least:g}", *(f"{100 * share:.1f}" for share in held))
+    console.print(bounds)
 
 
 if __name__ == "__main__":

@@ -373,7 +373,7 @@ def _alone(ranked: RankedHit) -> float:
 
 
 def _is_refused(ranked: RankedHit, encoder: EncoderTable | None) -> bool:
-    """Return whether a note was read again and answers so little that its other parts do not make up for it."""
+    """Return whether a note was read again and is less of an answer than what is shown unless it is sure."""
     by = None if encoder is None else encoder.reranker
     answer = ranked.parts.answer
     return by is not None and by.least is not None and answer is not None and answer < by.least
