@@ -9,9 +9,9 @@
     plans           goals, pending actions, questions and stories: of the caller's own spaces before others;
                     then by their place in their list, score and id
     summaries       of conversations: after all others, and only if a newest message of theirs is included
-    retrieved       first the best of each section, as many as `at_least` of `context.yaml` says; messages
-                    after the others; what is merely recent after what is close to the prompt; then by score
-                    and id
+    retrieved       first the best of each section, as many as `at_least` of `context.yaml` says; of these and
+                    of the rest essential ones (`scoring`) before others; messages after the others; what is
+                    merely recent after what is close to the prompt; then by score and id
     shown           in the order of the sections; messages in the order of their time, and what contradicts
                     each other together
     fit             an item is included whole or left out; smaller items after it may still fit
