@@ -65,7 +65,9 @@ def renewed_terms(terms: str, content: str, speaker: str | None, tags: Iterable[
     No term is lost: the names of its entities and its date are among them alone.
     """
     made = terms_of([content, *([speaker] if speaker is not None else []), *tags], None)
-    kept = (index_form(term) for term in every_term(terms))
+    # What is ASCII has the form of the index: read as words, its parts would be terms of nothing.
+    words = " ".join(term for term in terms.split() if not term.isascii())
+    kept = (index_form(term) for term in every_term(words))
     return " ".join(dict.fromkeys((*made.split(), *kept, *terms.split())))
 
 

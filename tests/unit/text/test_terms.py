@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from prefrontal.graph.embedding.rules import renewed_terms
@@ -66,6 +66,7 @@ def test_a_term_of_the_index_is_one_word_to_its_analyzer(text: str) -> None:
     assert {index_form(term) for term in weighted_terms(text, ())} <= set(terms_of([text], None).split(" "))
 
 
+@example("\u0423\u0306", "")
 @given(st.text(max_size=60), st.text("абв東京🎂 tea", max_size=20))
 def test_renewed_terms_lose_nothing_and_are_found_by_the_text(terms: str, content: str) -> None:
     before = " ".join(terms.split())
@@ -73,4 +74,4 @@ def test_renewed_terms_lose_nothing_and_are_found_by_the_text(terms: str, conten
 
     assert set(before.split()) <= set(after.split())
     assert {index_form(term) for term in every_term(content)} <= set(after.split())
-    assert renewed_terms(after, content, None, ()) == after
+    assert set(renewed_terms(after, content, None, ()).split()) == set(after.split())
