@@ -118,9 +118,11 @@ async def test_nothing_is_compared_with_what_the_caller_may_not_read(world: Worl
     assert len(theirs) == 3
 
     async def near(first: str, *others: str) -> set[str]:
-        return set(
-            await world.services.database.read(lambda tx: store.compare(tx, caller, [first, *others], "hash"))
+        found = await world.services.database.read(
+            lambda tx: store.compare(tx, caller, others, "hash", first=first)
         )
+        assert found.keys() <= {mine}
+        return {uid for uid, each in found.items() if each.cosine is not None}
 
     assert await near(mine, mine, *theirs) == {mine}
     assert await near(theirs[0], mine) == set()
