@@ -92,8 +92,8 @@ def lifted(closeness: float, best: float, table: ContextTable) -> float:
 
 
 def is_mistaken(hit: Hit, names: frozenset[str]) -> bool:
-    """Return whether a note is about none of those whom a prompt names, but about one with a similar name."""
-    if not is_note(hit) or is_about(hit, names):
+    """Return whether a note, about none of those whom a prompt names, is about one with a similar name."""
+    if not names or not is_note(hit):
         return False
     # What begins a sentence and is like a name is one, however frequent it is.
     others = likely_names(hit.content, 0.0)

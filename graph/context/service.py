@@ -399,14 +399,14 @@ class ContextService:
         names = likely_names(prompt, table.name_rarity)
         hits = () if ranking is None else [each.hit for each in ranking.ranked]
         about = frozenset(hit.uid for hit in hits if is_about(hit, names))
-        # Without a note on the one, a similar name may be another spelling of it.
-        other = frozenset(hit.uid for hit in hits if about and is_mistaken(hit, names))
         if not about:
+            # Without a note on the one, a similar name may be another spelling of it.
             return _Named()
+        other = frozenset(hit.uid for hit in hits if hit.uid not in about and is_mistaken(hit, names))
         judge = await self._prototypes.binding(0)
         found = await _with_deadline(self._search.binding(caller, sorted(about | other), judge))
-        binding = found or frozenset()
-        return _Named(about, binding, other - binding)
+        # Of what was not compared in time nothing is left out: it may bind.
+        return _Named(about) if found is None else _Named(about, found, other - found)
 
     def _split(
         self, ranking: Ranking | None, named: _Named

@@ -14,7 +14,7 @@ from prefrontal.graph.embedding.judge import Judge, fitted
 from prefrontal.graph.embedding.lazy_value import LazyValue
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
 
     from prefrontal.graph.config.tables import EvaluationTable
     from prefrontal.graph.embedding.embeddings import Embeddings
@@ -66,24 +66,26 @@ class Prototypes:
         return None if judges is None else judges.binding
 
     async def _make(self) -> Judges | None:
-        texts = self._table.prototypes
-        vectors = await self._embeddings.later([text for side in texts.sides for text in side])
-        if vectors.encoder is None:
+        sides = self._table.prototypes.sides
+        vectors = await self._embeddings.later([text for side in sides for text in side])
+        made = [[found for text in side if (found := vectors.of(text)) is not None] for side in sides]
+        if vectors.encoder is None or list(map(len, made)) != list(map(len, sides)):
             return None
         name, constants = vectors.encoder, self._table.judge_of(vectors.encoder)
-
-        def judge(these: Iterable[str], others: Iterable[str], above: float) -> Judge:
-            first, second = ([vectors.of(text) or [] for text in side] for side in (these, others))
-            return fitted(name, first, second, ridge=constants.ridge, above=above)
+        calling, not_calling, binding, not_binding = made
 
         def both() -> Judges:
             return Judges(
-                judge(texts.calling, texts.not_calling, constants.calls_from),
+                fitted(name, calling, not_calling, ridge=constants.ridge, above=constants.calls_from),
                 # What calls for nothing binds nobody either.
-                judge(texts.binding, (*texts.not_binding, *texts.not_calling), constants.binds_from),
+                fitted(
+                    name,
+                    binding,
+                    [*not_binding, *not_calling],
+                    ridge=constants.ridge,
+                    above=constants.binds_from,
+                ),
             )
 
-        if any(vectors.of(text) is None for side in texts.sides for text in side):
-            return None
         # Beside the event loop: the library is loaded for it.
         return await asyncio.to_thread(both)

@@ -167,7 +167,7 @@ class SearchService:
         known = await self._known_names(caller, text)
         names = {uid: frozenset(name for name, its in known.items() if its == uid) for uid in known.values()}
         question = rules.parse_search_query(
-            text, self._common_words, now, self._same_words, names, self._catalog.search.conjunctions
+            text, self._common_words, now, self._same_words, names, table.conjunctions
         )
         vectors, encoder, late = await self._query_vectors(
             text, rules.without_names(text, list(known), question, table)
