@@ -344,6 +344,7 @@ class MemoryKindTable(Table):
     half_life_hours: Annotated[float, Field(gt=0)] | None = None
     divided: bool = False
     spoken: bool = False
+    least_confidence: Weight = 0.0
 
 
 class PassagesTable(Table):
@@ -386,6 +387,11 @@ class MemoryTable(Table):
     def spoken(self) -> list[str]:
         """The kinds of what people say to each other."""
         return [kind for kind, table in self.kinds.items() if table.spoken]
+
+    @property
+    def least_confidence(self) -> dict[str, float]:
+        """How sure a memory has to be to be in a context, by its kind, where a kind asks for something."""
+        return {kind: table.least_confidence for kind, table in self.kinds.items() if table.least_confidence}
 
 
 class StepsTable(Table):

@@ -18,7 +18,7 @@
     shares          if not all fit, a section has its share of the budget first (`graph.context.shares`)
     max_items       limits the number of retrieved memories only; without it the budget alone limits what is
                     close to the prompt, and what is merely recent is added to fewer than `recent_items`
-    min_confidence  applies only to candidates that have a confidence
+    min_confidence  applies only to candidates that have a confidence; kinds may have one of their own
     budget          never exceeded; headings and tags count too; essential mandates that are left out are
                     reported as missing
 
@@ -106,6 +106,7 @@ def select(
     shares: Mapping[Any, float],
     count: Callable[[str], int],
     form: ContextFormat = ContextFormat.MARKDOWN,
+    least_confidence: Mapping[Any, float] = {},
 ) -> Selection:
     """Return the selection of candidates for a context.
 
@@ -119,10 +120,11 @@ def select(
         shares: The share of the budget that a section has while others wait.
         count: The token counter.
         form: How the lines of the candidates are written.
+        least_confidence: By kind, how sure a candidate has to be whatever the client asks for.
     """
     given = constraints.max_items
     most, recent = (len(candidates), recent_items) if given is None else (given, given)
-    doubtful = {each.uid for each in candidates if _is_doubtful(each, constraints)}
+    doubtful = {each.uid for each in candidates if _is_doubtful(each, constraints, least_confidence)}
     best = _best([each for each in candidates if each.uid not in doubtful], at_least)
     ordered = sorted(candidates, key=lambda each: importance(each, best))
     sizes = {each.uid: count(each.line) for each in ordered}
@@ -230,9 +232,10 @@ def _scored(candidate: Candidate) -> dict[str, Any]:
     return {name: getattr(candidate, name) for name in _SCORED}
 
 
-def _is_doubtful(candidate: Candidate, constraints: Constraints) -> bool:
-    least = constraints.min_confidence
-    return least is not None and candidate.confidence is not None and candidate.confidence < least
+def _is_doubtful(candidate: Candidate, constraints: Constraints, least: Mapping[Any, float]) -> bool:
+    if candidate.confidence is None:
+        return False
+    return candidate.confidence < max(constraints.min_confidence or 0.0, least.get(candidate.kind, 0.0))
 
 
 def arrange(taken: Sequence[tuple[Candidate, int]], sections: Sequence[str]) -> tuple[Item, ...]:

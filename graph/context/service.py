@@ -39,7 +39,7 @@ from prefrontal.graph.validation import raise_all
 from prefrontal.graph.wording import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Collection, Iterable, Sequence
+    from collections.abc import Awaitable, Collection, Iterable, Mapping, Sequence
     from datetime import datetime
 
     from prefrontal.graph.access.service import AccessService
@@ -379,7 +379,9 @@ class ContextService:
         )
         known = [each for each in candidates if each.uid in seen]
         candidates = in_company([each for each in candidates if each.uid not in seen])
-        selection = await self._fit(caller, candidates, request, request.constraints)
+        selection = await self._fit(
+            caller, candidates, request, request.constraints, catalog.memory.least_confidence
+        )
         shown = {each.uid for each in (*selection.items, *selection.excluded, *known)}
         more = [
             *(self._left_out(each, Reason.SEEN) for each in known),
@@ -435,7 +437,12 @@ class ContextService:
         return left_out(candidate, self._count(candidate.line), reason)
 
     async def _fit(
-        self, caller: Caller, candidates: Sequence[Candidate], request: Request, constraints: Constraints
+        self,
+        caller: Caller,
+        candidates: Sequence[Candidate],
+        request: Request,
+        constraints: Constraints,
+        least_confidence: Mapping[str, float] = {},
     ) -> Selection:
         if request.sources:
             candidates = await self._with_sources(caller, candidates)
@@ -455,6 +462,7 @@ class ContextService:
             shares=self._catalog.context.shares,
             count=self._count,
             form=form,
+            least_confidence=least_confidence,
         )
 
     async def _with_sources(self, caller: Caller, candidates: Sequence[Candidate]) -> list[Candidate]:

@@ -111,9 +111,18 @@ class Remember(TurnCommand):
 
 
 class Supersede(ChangeCommand):
-    """A memory, and the newer one that takes its place in its space."""
+    """A memory, and the newer one that takes its place: a draft, or the id of a stored one."""
 
-    memory: MemoryDraft = Field(description="The newer memory. Its kind is the one of the older memory.")
+    memory: MemoryDraft | None = Field(
+        default=None,
+        description="The newer memory, which is stored in the space of the older one. Its kind is the one of "
+        "the older memory. Either this or `by`.",
+    )
+    by: Reference | None = Field(
+        default=None,
+        description="The id of the newer memory, if it is stored already: an active one of the same space "
+        "and kind, e.g. one for which `seemsToReplace` named the older memory.",
+    )
 
 
 class Forget(ChangeCommand):

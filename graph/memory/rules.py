@@ -34,6 +34,7 @@ from prefrontal.graph.memory.record import (
     MemoryStatus,
     RetentionPeriod,
     StepCondition,
+    Supersede,
 )
 from prefrontal.graph.text.folding import fold, unique_folded
 from prefrontal.graph.text.passages import Span, passages_of, size_of
@@ -135,6 +136,17 @@ def draft_problems(draft: MemoryDraft, path: str) -> list[InvalidInput]:
     return problems
 
 
+def newer_problems(command: Supersede) -> list[InvalidInput]:
+    """Return what is wrong with what takes the place of a memory, as far as the input alone shows it."""
+    if command.memory is not None and command.by is None:
+        return draft_problems(command.memory, "memory")
+    if command.memory is not None or command.by is None:
+        return [InvalidInput("give either a new memory or `by`, the id of a stored one", field="memory")]
+    if command.by == command.id:
+        return [InvalidInput("a memory cannot take its own place", field="by")]
+    return []
+
+
 def _condition_problems(condition: StepCondition | None, path: str) -> list[InvalidInput]:
     if condition is None:
         return []
@@ -185,6 +197,24 @@ def may_be_forgotten(memory: Memory) -> bool:
 def maintained(kinds: Sequence[MemoryKind], table: MemoryTable) -> bool:
     """Return whether only a maintainer may write memories of some kinds to the common space."""
     return any(table.kinds[kind.value].maintained for kind in kinds)
+
+
+def require_successor(newer: Memory, older: Memory) -> None:
+    """Check that a stored memory may take the place of another one.
+
+    Raises:
+        InvalidInput: If it is of another space or kind.
+        IllegalTransition: If it is not recalled any more.
+    """
+    if newer.scope_id != older.scope_id:
+        raise InvalidInput("it is in another space", field="by")
+    if newer.kind is not older.kind:
+        raise InvalidInput(
+            f"it is {with_article(newer.kind.value)}, the older one {with_article(older.kind.value)}",
+            field="by",
+        )
+    if not newer.live:
+        raise IllegalTransition(f"it is {newer.status.value}; name an active one", field="by")
 
 
 def _require_active(memory: Memory) -> None:

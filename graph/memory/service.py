@@ -299,48 +299,46 @@ class MemoryService:
         return None
 
     async def supersede(self, caller: Caller, command: Supersede) -> Supersession:
-        """Store a newer memory that takes the place of an older one of its kind, and return both.
+        """Let a newer memory take the place of an older one of its kind and space, and return both.
 
-        The older one is not recalled any more; its text and its history stay readable.
+        The newer one is stored, unless it is named (`by`). The older one is not recalled any more; its text
+        and its history stay readable.
 
         Raises:
-            InvalidInput: If the newer memory is not valid, or of another kind.
-            NotFound: If the older memory, or one that the newer was made from, is unknown or not readable.
+            InvalidInput: If the newer memory is not valid, or of another kind or space.
+            NotFound: If the older or the newer memory, or one that the newer was made from, is unknown or not
+                readable.
             Forbidden: If the caller may not write to its space, or it is for maintainers alone.
-            IllegalTransition: If the older memory was superseded or forgotten before.
+            IllegalTransition: If the older memory was superseded or forgotten before, or the newer one is not
+                recalled any more.
             VersionConflict: If the older memory has another version than expected.
             Duplicate: If the `client_key` already belongs to another memory.
             Forgotten: If the text was forgotten in the space.
         """
         require(caller, Permission.WRITE)
-        draft = command.memory
-        raise_all([*limit_problems(command, self._catalog.limits), *rules.draft_problems(draft, "memory")])
-        vectors = await self._embeddings.before_writing(rules.encoded(draft, self._catalog.memory))
+        draft, by = command.memory, command.by
+        raise_all([*limit_problems(command, self._catalog.limits), *rules.newer_problems(command)])
+        texts = [] if draft is None else rules.encoded(draft, self._catalog.memory)
+        vectors = await self._embeddings.before_writing(texts)
 
         async def work(tx: Tx, now: datetime) -> Change:
-            older = await self._locked(tx, caller, command.id, now)
+            older, newer = await self._locked(tx, caller, command.id, now, by)
             require_version(older.version, command.expected_version)
-            if draft.kind is not older.kind:
-                raise InvalidInput(f"it is {with_article(older.kind.value)}", field="memory.kind")
-            known = await store.find_known(tx, caller, older.scope_id, [draft])
-            if draft.client_key in known.memories:
-                raise Duplicate(_TAKEN, field="memory.clientKey")
             rules.superseded(older, older, now)
-            (done,) = await self._store(
-                tx, caller, [draft], known, older.scope_id, vectors, now, command.turn_id
-            )
-            if isinstance(done, PrefrontalError):
-                with error_path("memory"):
-                    raise done
-            newer = done.result["memory"]
-            after = rules.superseded(older, older.model_copy(update={"uid": newer}), now)
+            if newer is not None:
+                rules.require_successor(newer, older)
+            done = Change(result={"memory": by})
+            if draft is not None:
+                done = await self._newer(tx, caller, draft, older, vectors, now, command.turn_id)
+            uid = done.result["memory"]
+            after = rules.superseded(older, older.model_copy(update={"uid": uid}), now)
             written = await store.end(
                 tx, caller, [(older, after)], tombstones=False, now=now, turn_id=command.turn_id
             )
             if not written:
                 raise Forbidden("you may not write to this space any more", field="id")
-            ended = _ended(after, TraceKind.SUPERSEDED, "superseded", command.turn_id, [newer])
-            return merged([done, ended], {"older": older.uid, "newer": newer})
+            ended = _ended(after, TraceKind.SUPERSEDED, "superseded", command.turn_id, [uid])
+            return merged([done, ended], {"older": older.uid, "newer": uid})
 
         result = await self._changes.run(caller, command, work, checked=True)
         found = await self.get(caller, [result["older"], result["newer"]])
@@ -348,6 +346,28 @@ class MemoryService:
             older=found_or_gone(found, result["older"], "memory"),
             newer=found_or_gone(found, result["newer"], "memory"),
         )
+
+    async def _newer(
+        self,
+        tx: Tx,
+        caller: Caller,
+        draft: MemoryDraft,
+        older: Memory,
+        vectors: Vectors,
+        now: datetime,
+        turn_id: str | None,
+    ) -> Change:
+        """Store the draft that takes the place of a memory; the result has its id, as in `remember_in`."""
+        if draft.kind is not older.kind:
+            raise InvalidInput(f"it is {with_article(older.kind.value)}", field="memory.kind")
+        known = await store.find_known(tx, caller, older.scope_id, [draft])
+        if draft.client_key in known.memories:
+            raise Duplicate(_TAKEN, field="memory.clientKey")
+        (done,) = await self._store(tx, caller, [draft], known, older.scope_id, vectors, now, turn_id)
+        if isinstance(done, PrefrontalError):
+            with error_path("memory"):
+                raise done
+        return done
 
     async def forget(self, caller: Caller, command: Forget) -> ForgottenMemories:
         """Take a memory back, with its repetitions and with what was made from it; return them.
@@ -362,7 +382,7 @@ class MemoryService:
         """
 
         async def work(tx: Tx, now: datetime) -> Change:
-            before = await self._locked(tx, caller, command.id, now)
+            before, _ = await self._locked(tx, caller, command.id, now)
             require_version(before.version, command.expected_version)
             if before.status is rules.forgotten(before, now).status:
                 return Change(result={"uid": before.uid, "others": []})
@@ -524,15 +544,20 @@ class MemoryService:
         """Return what is wrong with a draft, as far as the input alone shows it."""
         return [*limit_problems(draft, self._catalog.limits), *rules.draft_problems(draft, "")]
 
-    async def _locked(self, tx: Tx, caller: Caller, uid: str, now: datetime) -> Memory:
-        """Lock and return a memory that the caller may end."""
-        memory = (await store.lock(tx, caller, [uid], now)).get(uid)
+    async def _locked(
+        self, tx: Tx, caller: Caller, uid: str, now: datetime, beside: str | None = None
+    ) -> tuple[Memory, Memory | None]:
+        """Lock and return a memory that the caller may end, and another one that it may read."""
+        found = await store.lock(tx, caller, [uid] if beside is None else [uid, beside], now)
+        memory = found.get(uid)
         if memory is None:
             raise NotFound(_UNKNOWN, field="id")
         if memory.scope_id not in caller.writable:
             raise Forbidden("you may read this space but not write to it", field="id")
         self._require_maintainer(caller, memory.scope_id, (memory.kind,), "id")
-        return memory
+        if beside is not None and beside not in found:
+            raise NotFound(_UNKNOWN, field="by")
+        return memory, found.get(beside or "")
 
     def _require_maintainer(
         self, caller: Caller, scope_id: str, kinds: Sequence[MemoryKind], field: str

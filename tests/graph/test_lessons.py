@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from prefrontal.graph.caller import Caller
-from prefrontal.graph.context.record import Request, Section
+from prefrontal.graph.context.record import Reason, Request, Section
 from prefrontal.graph.errors import (
     Forbidden,
     IllegalTransition,
@@ -207,6 +207,25 @@ async def test_confidence_falls_with_what_contradicts(world: World) -> None:
     await taught(world, caller, call("weather_api", location="Oslo"))
     kept = {lesson.says: lesson for lesson in await lessons(world, caller)}
     assert (kept[LessonKind.RELIABLE].support, kept[LessonKind.FAILURE].contradiction) == (2, 1)
+
+
+async def test_a_lesson_that_is_rather_wrong_is_no_advice(world: World) -> None:
+    caller = await world.caller()
+    await taught(world, caller, call("weather_api", location="Paris"))
+    (reliable,) = await lessons(world, caller)
+    assert await in_context(world, caller, "weather in Paris") == {Section.SEMANTIC_MEMORY: [reliable.uid]}
+
+    await taught(world, caller, call("weather_api", LIMIT), success=False)
+
+    failure, reliable = sorted(await lessons(world, caller), key=lambda lesson: lesson.says)
+    assert (failure.confidence, reliable.confidence) == (0.5, 0.4)
+    context = await world.services.context.preview(caller, Request(prompt="weather in Paris", budget=2000))
+    assert reliable.uid not in {item.uid for item in context.selection.items}
+    assert {each.uid: each.reason for each in context.selection.excluded}[reliable.uid] is (
+        Reason.BELOW_MIN_CONFIDENCE
+    )
+    # Who asks for it finds it.
+    assert reliable.uid in await found(world, caller, "is the weather_api reliable for location queries?")
 
 
 @pytest.mark.covers("OUT-28")

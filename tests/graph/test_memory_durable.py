@@ -274,6 +274,68 @@ async def test_what_cannot_be_superseded_is_refused_and_nothing_is_written(world
     assert await world.counts() == before
 
 
+async def test_a_stored_memory_takes_the_place_of_an_older_one(world: World) -> None:
+    caller = await world.caller()
+    older, newer = await remember(world, caller, fact("The port is 22"), fact("We moved SSH to 49222"))
+    before = await world.counts()
+
+    done = await world.services.memory.supersede(
+        caller, Supersede(id=older.uid, expected_version=1, by=newer.uid)
+    )
+
+    assert (done.older.status, done.older.superseded_by) == (MemoryStatus.SUPERSEDED, newer.uid)
+    assert done.newer == newer
+    rows = await world.rows(
+        "MATCH (n:Fact {org_id: $org})-[:SUPERSEDES]->(o:Fact) RETURN n.content AS n, o.content AS o"
+    )
+    assert rows == [{"n": "We moved SSH to 49222", "o": "The port is 22"}]
+    after = await world.counts()
+    assert (after["Fact"], after["Version"] - before["Version"]) == (2, 1)
+    page = await world.services.history.service.history(caller, older.uid)
+    assert [change.name for change in page.items[0].changes] == ["live", "status", "supersededBy"]
+
+
+async def test_what_cannot_take_the_place_of_a_memory_is_refused_and_nothing_is_written(world: World) -> None:
+    caller, other = await world.caller(), await world.caller("other")
+    tea, wine, ended = await remember(world, caller, fact("Tea"), fact("Wine"), fact("Milk"))
+    (skill,) = await remember(world, caller, MemoryDraft(kind=SKILL, content="Pour"))
+    (shared,) = await remember(world, caller, fact("Juice"), space=caller.common)
+    (theirs,) = await remember(world, other, fact("secret"))
+    await world.services.memory.supersede(caller, Supersede(id=ended.uid, by=wine.uid))
+    before = await world.counts()
+
+    async def refused(error: type[Exception], field: str, **given: Any) -> None:
+        with pytest.raises(error) as caught:
+            await world.services.memory.supersede(caller, Supersede(id=tea.uid, **given))
+        assert caught.value.field == field  # type: ignore[attr-defined]
+
+    await refused(InvalidInput, "memory")
+    await refused(InvalidInput, "memory", by=wine.uid, memory=fact("Cocoa"))
+    await refused(InvalidInput, "by", by=tea.uid)
+    await refused(InvalidInput, "by", by=skill.uid)
+    await refused(InvalidInput, "by", by=shared.uid)
+    await refused(NotFound, "by", by=theirs.uid)
+    await refused(NotFound, "by", by="fact_x")
+    await refused(IllegalTransition, "by", by=ended.uid)
+    await refused(VersionConflict, "expectedVersion", by=wine.uid, expected_version=2)
+    assert await world.counts() == before
+
+
+async def test_of_two_memories_that_take_each_others_place_at_once_one_stays(world: World) -> None:
+    caller = await world.caller()
+    tea, wine = await remember(world, caller, fact("Tea"), fact("Wine"))
+    supersede = world.services.memory.supersede
+
+    answers = await asyncio.gather(
+        supersede(caller, Supersede(id=tea.uid, by=wine.uid)),
+        supersede(caller, Supersede(id=wine.uid, by=tea.uid)),
+        return_exceptions=True,
+    )
+
+    assert sorted(type(answer).__name__ for answer in answers) == ["IllegalTransition", "Supersession"]
+    assert (await world.services.memory.count(caller, MemoryFilter())) == 1
+
+
 async def test_of_two_that_supersede_at_once_one_wins(world: World) -> None:
     caller = await world.caller()
     (tea,) = await remember(world, caller, fact("Tea"))

@@ -58,12 +58,13 @@ class MemoryMutation:
         return RememberPayload(memories=shown, created=len(done.created))
 
     @mutation(
-        "Stores a newer memory in the place of an older one of its kind, which is not recalled any more. Its "
-        "text and its history stay readable.",
+        "Lets a newer memory take the place of an older one of its kind, which is not recalled any more: a "
+        "new one (`memory`), or one that is stored already (`by`). The text and the history of the older one "
+        "stay readable.",
         "The newer and the older memory, or the problem.",
     )
     async def supersede(self, info: Context, command: Supersede) -> SupersedePayload:
-        """Store the newer memory."""
+        """Let the newer memory take the place."""
         done = await info.context.services.memory.supersede(await info.context.caller(), command)
         return SupersedePayload(
             memory=MemoryType.from_record(done.newer), superseded=MemoryType.from_record(done.older)

@@ -51,8 +51,6 @@ export function ContextView() {
       ) : (
         <Found
           context={context}
-          prompt={wanted}
-          session={session}
           late={found.isPlaceholderData || wanted !== prompt.trim() || allowed !== budget}
           onBudget={setBudget}
           onRetry={() => void found.refetch()}
@@ -107,15 +105,13 @@ function Problem({ problem, session, onRetry, onWithout }: ProblemProps) {
 
 interface FoundProps {
   context: Context;
-  prompt: string;
-  session: string;
   /** Whether this is still the answer to what was asked before. */
   late: boolean;
   onBudget: (budget: number) => void;
   onRetry: () => void;
 }
 
-function Found({ context, prompt, session, late, onBudget, onRetry }: FoundProps) {
+function Found({ context, late, onBudget, onRetry }: FoundProps) {
   const items = itemsOf(context.sections);
   const names = useMemo(() => namesOf(itemsOf(context.sections)), [context]);
   const used = context.budget - context.budgetRemaining;
@@ -149,7 +145,7 @@ function Found({ context, prompt, session, late, onBudget, onRetry }: FoundProps
           </Empty>
         )}
       </section>
-      <ReceiptPanel context={context} prompt={prompt} session={session} names={names} onBudget={onBudget} />
+      <ReceiptPanel context={context} names={names} onBudget={onBudget} />
     </div>
   );
 }

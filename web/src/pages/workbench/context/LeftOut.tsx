@@ -1,54 +1,70 @@
-// What the budget had no room for: what a context with a larger one has more.
+// What was left out and why, as the receipt of the context says.
 
-import { useQuery } from "@tanstack/react-query";
-import { useMemo } from "react";
-import { ContextWithRoomDocument } from "../../../generated/operations";
-import { ask } from "../../../shared/api";
 import { counted, inFigures } from "../../../shared/figures";
-import { Failed, Loading } from "../../../shared/States";
 import { ReceiptItem } from "./ReceiptItem";
-import { BUDGET, type Context, itemsOf, leftOut, namesOf, REASONS, ROOM } from "./reading";
+import {
+  BUDGET,
+  budgetForAll,
+  type Context,
+  type Excluded,
+  leftOutOf,
+  type LeftOutFor,
+  nameOf,
+  namesOf,
+  REASONS,
+  SECTIONS,
+} from "./reading";
 
-/** So many are listed; a longer list helps nobody. */
+/** So many of a reason are listed; a longer list helps nobody. */
 const MOST = 30;
+
+const nameOfExcluded = (item: Excluded): string =>
+  item.node ? nameOf(item.node) : "What was deleted, or what you may not read any more";
 
 interface LeftOutProps {
   context: Context;
-  prompt: string;
-  session: string;
   onBudget: (budget: number) => void;
 }
 
-export function LeftOut({ context, prompt, session, onBudget }: LeftOutProps) {
-  const found = useQuery({
-    queryKey: ["context-with-room", prompt, session],
-    queryFn: () => ask(ContextWithRoomDocument, { input: { prompt, budget: ROOM, sessionId: session || null } }),
-    refetchInterval: false,
-  });
-  const withRoom = found.data?.previewContext;
-  const items = useMemo(() => (withRoom ? leftOut(context, withRoom) : []), [context, withRoom]);
-  const names = useMemo(() => namesOf(withRoom ? itemsOf(withRoom.sections) : []), [withRoom]);
-  if (found.isPending) return <Loading what="what was left out" />;
-  if (found.isError) return <Failed problem={found.error} onRetry={() => void found.refetch()} />;
-  const needed = found.data.previewContext.budget - found.data.previewContext.budgetRemaining;
-  const enough = Math.ceil(needed / BUDGET.step) * BUDGET.step;
+export function LeftOut({ context, onBudget }: LeftOutProps) {
+  const found = leftOutOf(context.receipt);
+  const enough = budgetForAll(context);
+  if (found.length === 0) return <p className="quiet">Nothing was left out.</p>;
   return (
     <>
-      <p className="quiet">
-        The budget has no room for {counted(items.length, "item")}. With {inFigures(needed)} tokens everything fits.
-      </p>
-      {enough <= BUDGET.most && (
+      {enough !== null && enough <= BUDGET.most && (
         <button type="button" className="button" onClick={() => onBudget(enough)}>
           Set the budget to {inFigures(enough)}
         </button>
       )}
+      {found.map((each) => (
+        <Left key={each.reason} of={each} />
+      ))}
+    </>
+  );
+}
+
+function Left({ of: { reason, count, items } }: { of: LeftOutFor }) {
+  const shown = items.slice(0, MOST);
+  const names = namesOf(shown);
+  return (
+    <details className="disclosure" open={reason === "OVER_BUDGET"}>
+      <summary>
+        {counted(count, "item")}: {REASONS[reason]}
+      </summary>
       <ul className="receipt-items">
-        {items.slice(0, MOST).map((item) => (
-          <ReceiptItem key={item.rank} item={item} names={names} rank={null} reason={REASONS.OVER_BUDGET} />
+        {shown.map((item, place) => (
+          <ReceiptItem
+            key={item.node?.id ?? place}
+            item={item}
+            said={nameOfExcluded(item)}
+            names={names}
+            kind={<span>{SECTIONS[item.section]}</span>}
+            rank={null}
+          />
         ))}
       </ul>
-      {items.length > MOST && <p className="quiet">The list shows the {MOST} with the highest scores.</p>}
-      <p className="quiet">Memories that do not fit the prompt are not listed.</p>
-    </>
+      {count > shown.length && <p className="quiet">The list shows {counted(shown.length, "item")} with the highest scores.</p>}
+    </details>
   );
 }

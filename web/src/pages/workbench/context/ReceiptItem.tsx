@@ -1,22 +1,28 @@
 // An item of the receipt: its place, its score and what it is made of, the reason, and what led to it.
 
+import type { ReactNode } from "react";
 import { Link } from "wouter";
-import { KindLabel } from "../../../shared/KindLabel";
 import { counted } from "../../../shared/figures";
 import { shortened } from "../../../shared/kinds";
 import { ScoreBar } from "../../../shared/ScoreBar";
-import { type Item, type Names, PARTS, pathOf, readLine } from "./reading";
+import { type Excluded, type Item, type Names, PARTS, pathOf } from "./reading";
 
 interface ReceiptItemProps {
-  item: Item;
+  item: Item | Excluded;
+  /** What it says. */
+  said: string;
   names: Names;
+  /** What kind of item it is. */
+  kind: ReactNode;
   /** Its place in the context; null for what is not in it. */
   rank: number | null;
-  reason: string;
+  /** Why it is there, where the list does not say so. */
+  reason?: string;
 }
 
-export function ReceiptItem({ item, names, rank, reason }: ReceiptItemProps) {
-  const text = shortened(readLine(item.text, names).text, 120);
+export function ReceiptItem({ item, said, names, kind, rank, reason }: ReceiptItemProps) {
+  const text = shortened(said, 120);
+  const against = "contradicts" in item ? item.contradicts.length : 0;
   const node = item.node;
   const path = pathOf(item, names);
   const scored = PARTS.some(([part]) => item.parts[part] !== null);
@@ -26,13 +32,13 @@ export function ReceiptItem({ item, names, rank, reason }: ReceiptItemProps) {
       <div>
         <p>{node?.__typename === "Goal" ? <Link href={`/lineage/${node.id}`}>{text}</Link> : text}</p>
         <p className="receipt-facts">
-          <KindLabel kind={item.kind} />
+          {kind}
           <span>
             <ScoreBar share={item.score} /> Score {item.score.toFixed(2)}
           </span>
           <span>{counted(item.tokens, "token")}</span>
         </p>
-        <p className="quiet">{reason}</p>
+        {reason && <p className="quiet">{reason}</p>}
         {path.length > 0 && (
           <ol className="path" aria-label="The way from the prompt to it">
             <li>Prompt</li>
@@ -41,9 +47,7 @@ export function ReceiptItem({ item, names, rank, reason }: ReceiptItemProps) {
             ))}
           </ol>
         )}
-        {item.contradicts.length > 0 && (
-          <p className="quiet">{counted(item.contradicts.length, "observation")} may contradict it.</p>
-        )}
+        {against > 0 && <p className="quiet">{counted(against, "observation")} may contradict it.</p>}
         {scored && (
           <details className="disclosure">
             <summary>

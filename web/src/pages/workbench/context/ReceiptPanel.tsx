@@ -2,19 +2,18 @@
 
 import { BudgetBar } from "./BudgetBar";
 import { counted } from "../../../shared/figures";
+import { KindLabel } from "../../../shared/KindLabel";
 import { LeftOut } from "./LeftOut";
 import { ReceiptItem } from "./ReceiptItem";
-import { type Context, itemsOf, type Names, REASONS, usesOf } from "./reading";
+import { type Context, itemsOf, type Names, readLine, REASONS, usesOf } from "./reading";
 
 interface ReceiptPanelProps {
   context: Context;
-  prompt: string;
-  session: string;
   names: Names;
   onBudget: (budget: number) => void;
 }
 
-export function ReceiptPanel({ context, prompt, session, names, onBudget }: ReceiptPanelProps) {
+export function ReceiptPanel({ context, names, onBudget }: ReceiptPanelProps) {
   const items = itemsOf(context.sections);
   return (
     <aside className="panel receipt" id="receipt" aria-labelledby="receipt-title">
@@ -29,17 +28,21 @@ export function ReceiptPanel({ context, prompt, session, names, onBudget }: Rece
         <h3>Included: {counted(items.length, "item")}</h3>
         <ol className="receipt-items">
           {items.map((item) => (
-            <ReceiptItem key={item.rank} item={item} names={names} rank={item.rank} reason={REASONS[item.reason]} />
+            <ReceiptItem
+              key={item.rank}
+              item={item}
+              said={readLine(item.text, names).text}
+              names={names}
+              kind={<KindLabel kind={item.kind} />}
+              rank={item.rank}
+              reason={REASONS[item.reason]}
+            />
           ))}
         </ol>
       </section>
       <section>
         <h3>Left out</h3>
-        {context.truncated ? (
-          <LeftOut context={context} prompt={prompt} session={session} onBudget={onBudget} />
-        ) : (
-          <p className="quiet">The budget has room for everything that was chosen.</p>
-        )}
+        <LeftOut context={context} onBudget={onBudget} />
       </section>
     </aside>
   );

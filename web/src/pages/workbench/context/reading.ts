@@ -12,13 +12,14 @@ import { inFull } from "../../../shared/times";
 
 export type Item = ContextItemFieldsFragment;
 export type Context = ContextPreviewQuery["previewContext"];
+export type Excluded = Context["receipt"]["excluded"][number];
 type Sections = Pick<Context, "sections">["sections"];
 type Node = NonNullable<Item["via"]>;
 
 export const BUDGET = { least: 200, most: 8_000, step: 50, usual: 1_000 } as const;
 
-/** The budget of the context that shows what another one had no room for; the most that the API takes. */
-export const ROOM = 200_000;
+/** The tokens of a heading, at most. */
+const HEADING = 4;
 
 /** Return the budget of the address, within the limits and a multiple of the step. */
 export function budgetOf(given: string | null): number {
@@ -97,15 +98,27 @@ export function usesOf(context: Pick<Context, "sections" | "budget" | "budgetRem
   return [...sections, ...(headings.tokens > 0 ? [headings] : []), free];
 }
 
-/** Return what identifies an item among those of contexts for the same prompt. */
-export const keyOf = (item: Item): string => (item.node ? item.node.id : item.text);
+/** What was left out for one reason: how many items, and the best of them. */
+export interface LeftOutFor {
+  reason: ContextReason;
+  count: number;
+  items: Excluded[];
+}
 
-/** Return the items that a context with room has and this one has not, the highest scores first. */
-export function leftOut(context: Pick<Context, "sections">, withRoom: Pick<Context, "sections">): Item[] {
-  const there = new Set(itemsOf(context.sections).map(keyOf));
-  return itemsOf(withRoom.sections)
-    .filter((item) => !there.has(keyOf(item)))
-    .toSorted((one, other) => other.score - one.score);
+/** Return what was left out by reason, what the budget has no room for first, then the most. */
+export function leftOutOf({ excluded, excludedCounts }: Context["receipt"]): LeftOutFor[] {
+  const room = ({ reason }: LeftOutFor) => Number(reason === "OVER_BUDGET");
+  return excludedCounts
+    .map(({ reason, count }) => ({ reason, count, items: excluded.filter((item) => item.reason === reason) }))
+    .toSorted((one, other) => room(other) - room(one) || other.count - one.count);
+}
+
+/** Return a budget with room for all that this one has no room for; null if the receipt does not list all of it. */
+export function budgetForAll(context: Context): number | null {
+  const over = leftOutOf(context.receipt).find(({ reason }) => reason === "OVER_BUDGET");
+  if (!over || over.items.length < over.count) return null;
+  const missing = over.items.reduce((sum, item) => sum + item.tokens + HEADING, 0);
+  return Math.ceil((context.budget - context.budgetRemaining + missing) / BUDGET.step) * BUDGET.step;
 }
 
 /** Return the name of a node. */
@@ -135,7 +148,7 @@ export function nameOf(node: Node): string {
 export type Names = ReadonlyMap<string, string>;
 
 /** Return the names of all nodes that the items speak of, by id. */
-export function namesOf(items: readonly Item[]): Names {
+export function namesOf(items: readonly Pick<Item, "node" | "via">[]): Names {
   const nodes = items.flatMap((item) => [item.node, item.via]).filter((node): node is Node => Boolean(node));
   return new Map(nodes.map((node) => [node.id, nameOf(node)]));
 }
@@ -161,7 +174,7 @@ export interface Step {
 }
 
 /** Return the path that led from the prompt to an item. */
-export function pathOf(item: Item, names: Names): Step[] {
+export function pathOf(item: Pick<Item, "path">, names: Names): Step[] {
   return item.path.map((id) => {
     const name = names.get(id);
     return { id, name: name ? shortened(name, 80) : unnamed(id), goal: id.startsWith("goal_") };
