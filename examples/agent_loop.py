@@ -39,7 +39,7 @@ def turn(prompt: str) -> str:
     """Do one round: what is known, a call of a tool, an answer, and the commit. Return the answer."""
     name = f"turn-{uuid.uuid4()}"
     call("startTurn", "turn { id }", turnId=name)
-    known = call("assembleContext", "context { text }", turnId=name, prompt=prompt, budget=1000)
+    known = call("assembleContext", "context { text partial late }", turnId=name, prompt=prompt, budget=1000)
     print(known["context"]["text"])  # A language model would read it, and choose the tool.
     began, place = time.perf_counter(), prompt.rstrip("?").partition(" in ")[2]
     seen = weather(place)

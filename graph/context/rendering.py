@@ -20,7 +20,7 @@ from unicodedata import category
 from xml.sax.saxutils import escape, quoteattr
 
 from prefrontal.graph.clock import iso
-from prefrontal.graph.context.record import CandidateKind, ContextFormat, Item
+from prefrontal.graph.context.record import CandidateKind, ContextFormat, Item, Source
 
 _JSON = json.JSONEncoder(ensure_ascii=False).encode
 _UNSEEN = frozenset({"Cf", "Co", "Cn", "Cs", "Zl", "Zp", "Cc"})
@@ -40,6 +40,16 @@ _NAMES = {
     CandidateKind.MESSAGE: "Conversation",
     CandidateKind.FRAGMENT: "Working memory",
     CandidateKind.OBSERVATION: "Observations",
+}
+
+
+_LATE = {
+    Source.STANDING: "mandates, capabilities, active goals and what is recent",
+    Source.STEPS: "actions, questions and stories",
+    Source.MEMORIES: "memories that fit the prompt",
+    Source.CONTRADICTIONS: "what contradicts the observations",
+    Source.SESSION: "what the session holds",
+    Source.MEANING: "memories in other words than those of the prompt",
 }
 
 
@@ -151,6 +161,16 @@ def contradicting(line: str, uid: str, against: Sequence[str]) -> str:
 def with_source(line: str, space: str, by: str) -> str:
     """Return a line that also says from which space it is, by name, and who wrote it."""
     return f"{line[:-1]} [space {quoted(space)}, by {by}]\n"
+
+
+def incomplete(late: Sequence[Source], form: ContextFormat) -> str:
+    """Return what a context says at its end of what was not ready in time; nothing if all was."""
+    if not late:
+        return ""
+    said = f"Not ready in time, so it is missing here: {'; '.join(_LATE[each] for each in late)}."
+    if form is ContextFormat.XML:
+        return f"<incomplete>{said}</incomplete>\n"
+    return f"# Incomplete\n- {said}\n"
 
 
 def text_of(items: Sequence[Item], form: ContextFormat) -> str:

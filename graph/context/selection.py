@@ -21,6 +21,7 @@
     min_confidence  applies only to candidates that have a confidence; kinds may have one of their own
     budget          never exceeded; headings and tags count too; essential mandates that are left out are
                     reported as missing
+    late            what was not ready in time is said at the end of the text, and counts
 
 The same candidates, budget and constraints always give the same selection.
 """
@@ -44,8 +45,9 @@ from prefrontal.graph.context.record import (
     ScoredCandidate,
     Section,
     Selection,
+    Source,
 )
-from prefrontal.graph.context.rendering import closing, opening, text_of
+from prefrontal.graph.context.rendering import closing, incomplete, opening, text_of
 from prefrontal.graph.context.shares import Shares
 
 _KIND_ORDER = {
@@ -107,6 +109,7 @@ def select(
     count: Callable[[str], int],
     form: ContextFormat = ContextFormat.MARKDOWN,
     least_confidence: Mapping[Any, float] = {},
+    late: Sequence[Source] = (),
 ) -> Selection:
     """Return the selection of candidates for a context.
 
@@ -121,6 +124,7 @@ def select(
         count: The token counter.
         form: How the lines of the candidates are written.
         least_confidence: By kind, how sure a candidate has to be whatever the client asks for.
+        late: What was not ready in time. The text says so, unless a mandate needs the room.
     """
     given = constraints.max_items
     most, recent = (len(candidates), recent_items) if given is None else (given, given)
@@ -130,22 +134,29 @@ def select(
     sizes = {each.uid: count(each.line) for each in ordered}
     ends = {kind: count(opening(kind, form)) + count(closing(kind, form)) for kind in CandidateKind}
 
-    def filled(shares: Shares | None) -> _BudgetFill:
-        filling = _BudgetFill(budget, most, recent, sizes, ends, doubtful)
-        filling.fill(ordered, shares, best)
+    def filled(room: int) -> _BudgetFill:
+        filling = _BudgetFill(room, most, recent, sizes, ends, doubtful)
+        filling.fill(ordered, None, best)
+        if Reason.OVER_BUDGET not in filling.left_out.values():
+            return filling
+        filling = _BudgetFill(room, most, recent, sizes, ends, doubtful)
+        filling.fill(ordered, Shares(room, shares), best)
         return filling
 
-    whole = filled(None)
-    chosen = filled(Shares(budget, shares)) if Reason.OVER_BUDGET in whole.left_out.values() else whole
+    notice = incomplete(late, form)
+    needed = _needed(ordered, sizes, ends[_MANDATE])
+    if count(notice) + needed > budget:
+        notice = ""
+    chosen = filled(budget - count(notice))
     items = arrange([(each, sizes[each.uid]) for each in ordered if each.uid in chosen.taken], sections)
     excluded = [each for each in ordered if each.uid in chosen.left_out]
     return Selection(
         items=items,
         excluded=tuple(left_out(each, sizes[each.uid], chosen.left_out[each.uid]) for each in excluded),
-        text=text_of(items, form),
+        text=text_of(items, form) + notice,
         used=budget - chosen.left,
         missing_mandates=tuple(each.uid for each in excluded if each.kind is _MANDATE and each.essential),
-        mandates_need=_needed(ordered, sizes, ends[_MANDATE]),
+        mandates_need=needed,
     )
 
 

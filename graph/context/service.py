@@ -380,7 +380,12 @@ class ContextService:
         known = [each for each in candidates if each.uid in seen]
         candidates = in_company([each for each in candidates if each.uid not in seen])
         selection = await self._fit(
-            caller, candidates, request, request.constraints, catalog.memory.least_confidence
+            caller,
+            candidates,
+            request,
+            request.constraints,
+            late=late,
+            least_confidence=catalog.memory.least_confidence,
         )
         shown = {each.uid for each in (*selection.items, *selection.excluded, *known)}
         more = [
@@ -442,6 +447,8 @@ class ContextService:
         candidates: Sequence[Candidate],
         request: Request,
         constraints: Constraints,
+        *,
+        late: Sequence[Source] = (),
         least_confidence: Mapping[str, float] = {},
     ) -> Selection:
         if request.sources:
@@ -463,6 +470,7 @@ class ContextService:
             count=self._count,
             form=form,
             least_confidence=least_confidence,
+            late=late,
         )
 
     async def _with_sources(self, caller: Caller, candidates: Sequence[Candidate]) -> list[Candidate]:

@@ -65,6 +65,7 @@ async def test_what_is_late_is_left_out_and_named_and_a_later_call_has_it(
         partial = await service.preview(caller, REQUEST)
 
     assert (partial.partial, partial.late, kinds(partial)) == (True, (late,), left)
+    assert "# Incomplete\n- Not ready in time" in partial.selection.text
     again = await service.preview(caller, REQUEST)
     assert again.selection == whole.selection
 

@@ -22,6 +22,7 @@ from prefrontal.graph.context.record import (
     Reason,
     Section,
     Selection,
+    Source,
 )
 from prefrontal.graph.context.rendering import (
     action_line,
@@ -29,6 +30,7 @@ from prefrontal.graph.context.rendering import (
     contradicting,
     formatted_line,
     goal_line,
+    incomplete,
     memory_line,
     opening,
     question_line,
@@ -156,6 +158,7 @@ def chosen(
     budget: int,
     constraints: Constraints | None = None,
     form: ContextFormat = MARKDOWN,
+    late: tuple[Source, ...] = (),
 ) -> Selection:
     return select(
         found,
@@ -167,12 +170,14 @@ def chosen(
         shares=CATALOG.context.shares,
         count=COUNT,
         form=form,
+        late=late,
     )
 
 
 @given(
     found=candidates(),
     form=st.sampled_from(ContextFormat),
+    late=st.just(()) | st.just((Source.STEPS,)) | st.just(tuple(Source)),
     budget=st.integers(0, 400),
     most=st.none() | st.integers(0, 5),
     least=st.none() | st.floats(0, 1),
@@ -181,6 +186,7 @@ def chosen(
 def test_any_selection_keeps_its_promises(
     found: list[Candidate],
     form: ContextFormat,
+    late: tuple[Source, ...],
     budget: int,
     most: int | None,
     least: float | None,
@@ -188,7 +194,7 @@ def test_any_selection_keeps_its_promises(
 ) -> None:
     constraints = Constraints(max_items=most, min_confidence=least)
     found = in_form(found, form)
-    selection = chosen(found, budget, constraints, form)
+    selection = chosen(found, budget, constraints, form, late)
 
     # The tokens of the whole are the sum of its pieces, for any text, and fit.
     assert selection.used == COUNT(selection.text) <= budget
@@ -200,11 +206,15 @@ def test_any_selection_keeps_its_promises(
     # One line each, under one heading per kind, or between two tags.
     kinds = list(dict.fromkeys(item.kind for item in selection.items))
     around = len(kinds) * (2 if form is ContextFormat.XML else 1)
-    assert len(selection.text.splitlines()) == len(selection.items) + around
+    notice = incomplete(late, form)
+    said = selection.text.endswith(notice)
+    assert said or selection.mandates_need + COUNT(notice) > budget
+    told = len(notice.splitlines()) if said else 0
+    assert len(selection.text.splitlines()) == len(selection.items) + around + told
     # The order in which candidates come does not matter.
     shuffled = list(found)
     seed.shuffle(shuffled)  # type: ignore[attr-defined]
-    assert chosen(shuffled, budget, constraints, form) == selection
+    assert chosen(shuffled, budget, constraints, form, late) == selection
     by_uid = {candidate.uid: candidate for candidate in found}
     retrieved = [i for i in selection.items if i.kind.retrieved]
     assert len(retrieved) <= (10 if most is None else most)
@@ -227,7 +237,7 @@ def test_any_selection_keeps_its_promises(
     need = selection.mandates_need
     assert (need == 0) is not any(each.essential for each in found)
     assert budget < need or selection.missing_mandates == ()
-    assert chosen(found, need, constraints, form).missing_mandates == ()
+    assert chosen(found, need, constraints, form, late).missing_mandates == ()
     essential = [each for each in found if each.essential]
     assert not essential or chosen(essential, chosen(essential, 0).mandates_need - 1).missing_mandates
 
