@@ -234,6 +234,7 @@ async def test_another_schema_is_told(world: World, tmp_path: Path) -> None:
 
 
 @NIGHTLY
+@pytest.mark.alone
 @pytest.mark.usefixtures("first_slot")
 async def test_vectors_of_an_encoder_that_the_database_does_not_have_are_made_again(
     world: World, tmp_path: Path
