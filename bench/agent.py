@@ -71,6 +71,14 @@ class Agent:
     async def remember(self, memories: Sequence[dict[str, Any]]) -> None:
         await self.run("remember", "Remember", "created", {"memories": memories})
 
+    async def seems_to_replace(self, memory: dict[str, Any]) -> list[str]:
+        """Remember a memory; return the texts of those that it seems to replace."""
+        shown = "seemsToReplace { older { ... on RememberedMemory { content } } }"
+        found = (await self.run("remember", "Remember", shown, {"memories": [memory]}))["seemsToReplace"]
+        if found is None:
+            raise Failed("what a memory replaces was not found out in time")
+        return [each["older"]["content"] for each in found]
+
     async def settle(self) -> None:
         """Make the vectors that missed their deadline: the jobs are off."""
         await self._services.embedding.reembed()

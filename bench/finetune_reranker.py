@@ -60,7 +60,7 @@ from bench.finetune import (
 from bench.pairs import PairsWorld, read_pairs
 from prefrontal.graph.config.settings import load_settings
 from prefrontal.graph.text.encoders import joint_models
-from prefrontal.graph.text.low_rank import HEAD_BIAS, HEAD_WEIGHT, read_change, read_head
+from prefrontal.graph.text.low_rank import ANSWERS, BIAS, CHANGES, WEIGHT, read_change, read_head
 from prefrontal.graph.text.model_files import RERANKER, FetchedModel, bge_small, tuning_of
 
 BEST = 5
@@ -107,7 +107,7 @@ class CrossBert(Bert):
         self._begun: Mapping[str, tuple[Array, Array]] = {}
         if further:
             self.learned(read_change(RERANKER))
-            weight, bias = read_head(RERANKER)
+            weight, bias = read_head(RERANKER, ANSWERS)
             self.weight = torch.tensor(weight).requires_grad_()
             self.bias = torch.tensor([bias]).requires_grad_()
             return
@@ -250,11 +250,12 @@ def main() -> None:
         learn(reranker, nearest(models, learned, progress), how, progress)
     measure(models, reranker, measured, console)
     if given.write:
-        head = {HEAD_WEIGHT: reranker.weight, HEAD_BIAS: reranker.bias}
-        size = store(
-            reranker.changes, RERANKER, **{name: value.detach().numpy() for name, value in head.items()}
-        )
-        console.print(f"{RERANKER}: {size:,} bytes")
+        head = {ANSWERS + WEIGHT: reranker.weight, ANSWERS + BIAS: reranker.bias}
+        weight, bias = read_head(RERANKER, CHANGES)
+        other = {CHANGES + WEIGHT: weight, CHANGES + BIAS: np.array([bias])}
+        heads = other | {name: value.detach().numpy() for name, value in head.items()}
+        size = store(reranker.changes, RERANKER, **heads)
+        console.print(f"{RERANKER}: {size:,} bytes; its other head is trained next (bench.replacement)")
 
 
 if __name__ == "__main__":

@@ -7,7 +7,8 @@ through the GraphQL API with its defaults. A line has how many cases there are, 
 interval (Wilson, 1927), and how many results a question has on average. A case holds:
 
     updates       the newer fact comes first; `past`: the question about the earlier value finds the earlier
-                  fact; `control`: both are found
+                  fact; `control`: both are found. When the newer one is remembered the earlier one is `named`
+                  as what it seems to replace; of a control it is not, so it is `kept`
     identifiers, scripts, nothing
                   with an answer: the note comes first; without: nothing is found. Of `several`: `found` are
                   the notes that are found of those that answer, `right` those that answer of the found
@@ -83,10 +84,10 @@ def drafts(notes: Sequence[str], **days: int) -> list[dict[str, Any]]:
     return made
 
 
-async def stored(agents: Agents, name: str, notes: Sequence[str], **days: int) -> Agent:
+async def stored(agents: Agents, name: str, notes: Sequence[str]) -> Agent:
     """Return an agent that remembers notes, as `drafts` makes them."""
     agent = agents.make(name)
-    await agent.remember(drafts(notes, **days))
+    await agent.remember(drafts(notes))
     await agent.settle()
     return agent
 
@@ -101,9 +102,21 @@ async def of_updates(agents: Agents, data: dict[str, Any], case: dict[str, Any])
         *(case.get("both") or (case["before"], case["now"])),
         *unrelated("updates", case, data["unrelated"]),
     ]
-    agent = await stored(agents, case["id"], notes, n0=400, n1=40)
-    texts = await found(agent, notes, case["question"])
+    agent, (earlier, now, *others) = agents.make(case["id"]), drafts(notes, n0=400, n1=40)
+    await agent.remember([earlier, *others])
+    await agent.settle()
+    replaced = await agent.seems_to_replace(now)
+    await agent.settle()
     is_control = "both" in case
+    named = notes[0] in replaced
+    yield Held(
+        f"{case['kind']}: {'kept' if is_control else 'named'}",
+        case["split"],
+        named is not is_control,
+        len(replaced),
+        f"{notes[1]} -> {replaced}, not {notes[0]}",
+    )
+    texts = await found(agent, notes, case["question"])
     holds = set(notes[:2]) <= set(texts) if is_control else texts[:1] == notes[1:2]
     yield Held(case["kind"], case["split"], holds, len(texts), f"{case['question']} -> {texts[:3]}")
     if past := case.get("past_question"):

@@ -466,6 +466,8 @@ class RerankerTable(Table):
     """The greatest logit that counts, and the least one with a minus."""
     least: Annotated[float, Field(allow_inf_nan=False)] | None = None
     """Below which part `answer` a note is shown only if it is `sure`; None: below none."""
+    changes: Annotated[float, Field(allow_inf_nan=False)] | None = None
+    """Above which logit a note changes what an older one says; None: that is not asked."""
 
 
 class Calibration(Table):
@@ -517,6 +519,14 @@ class EncoderTable(Table):
         return self.speech or self.notes
 
 
+class ReplacementTable(Table):
+    """`search.yaml`, key `replacement`: which older notes a newer one seems to replace."""
+
+    notes: Count
+    shared: Weight
+    subject_words: Count
+
+
 class SearchBounds(Table):
     """`search.yaml`, key `bounds`: how much a search looks at."""
 
@@ -547,7 +557,9 @@ class SearchTable(Table):
     duplicate: Annotated[float, Field(gt=0, le=1)]
     past_words: Words
     conjunctions: Words
+    copulas: Words
     clause: Weight
+    replacement: ReplacementTable
     name_rarity: Weight
     nameless: Part
     roles: Words

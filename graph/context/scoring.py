@@ -35,7 +35,7 @@ vector, `graph.embedding.judge`), it is as close as what is closest, and essenti
 its section.
 
 A note about somebody else with a similar name is close by the spelling alone: it is left out, unless it
-binds.
+binds. A word that the prompt or another note has without a capital is no name ("Cars" beside "the car").
 
 The parts and the scores are between 0 and 1. What is in every context, such as a mandate, has no parts.
 The weights are in `registry/context.yaml` and sum to 1. The half-life of observations is there too, that of
@@ -44,7 +44,7 @@ each kind of durable memory in `registry/memory.yaml`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from prefrontal.graph.config.tables import ContextTable, GoalScoreTable, ObservationScoreTable
@@ -52,7 +52,7 @@ from prefrontal.graph.context.record import ScoreParts
 from prefrontal.graph.entities.extraction import likely_names
 from prefrontal.graph.search.rules import Hit, is_note
 from prefrontal.graph.text.terms import every_term
-from prefrontal.graph.text.words import bare_words_of
+from prefrontal.graph.text.words import WORD, bare_words_of, stem
 
 _PARTS = tuple(ScoreParts.model_fields)
 _BEGINNING = 3
@@ -91,13 +91,21 @@ def lifted(closeness: float, best: float, table: ContextTable) -> float:
     return table.named * best + (1 - table.named) * closeness
 
 
-def is_mistaken(hit: Hit, names: frozenset[str]) -> bool:
-    """Return whether a note, about none of those whom a prompt names, is about one with a similar name."""
+def is_mistaken(hit: Hit, names: frozenset[str], ordinary: frozenset[str]) -> bool:
+    """Return whether a note, about none of those whom a prompt names, is about one with a similar name.
+
+    `ordinary` are stems of words that are no names (`ordinary_words`).
+    """
     if not names or not is_note(hit):
         return False
-    # What begins a sentence and is like a name is one, however frequent it is.
-    others = likely_names(hit.content, 0.0)
+    # What begins a sentence and is like a name is one, however frequent it is, unless it is a word.
+    others = (name for name in likely_names(hit.content, 0.0) if stem(name) not in ordinary)
     return any(_resembles(other, name) for other in others for name in names)
+
+
+def ordinary_words(texts: Iterable[str]) -> frozenset[str]:
+    """Return the stems of the words that are written without a capital in one of some texts."""
+    return frozenset(stem(word) for text in texts for word in WORD.findall(text) if word.islower())
 
 
 def _resembles(one: str, other: str) -> bool:

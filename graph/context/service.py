@@ -25,7 +25,13 @@ from prefrontal.graph.context.record import (
     StandingCandidates,
 )
 from prefrontal.graph.context.rendering import formatted_line, with_source
-from prefrontal.graph.context.scoring import is_about, is_mistaken, lifted, relevance_in_session
+from prefrontal.graph.context.scoring import (
+    is_about,
+    is_mistaken,
+    lifted,
+    ordinary_words,
+    relevance_in_session,
+)
 from prefrontal.graph.context.selection import left_out, select
 from prefrontal.graph.entities.extraction import likely_names
 from prefrontal.graph.errors import BudgetTooSmall, InvalidInput, NotFound, TimedOut
@@ -409,7 +415,10 @@ class ContextService:
         if not about:
             # Without a note on the one, a similar name may be another spelling of it.
             return _Named()
-        other = frozenset(hit.uid for hit in hits if hit.uid not in about and is_mistaken(hit, names))
+        ordinary = ordinary_words([prompt, *(hit.content for hit in hits)])
+        other = frozenset(
+            hit.uid for hit in hits if hit.uid not in about and is_mistaken(hit, names, ordinary)
+        )
         judge = await self._prototypes.binding(0)
         found = await _with_deadline(self._search.binding(caller, sorted(about | other), judge))
         # Of what was not compared in time nothing is left out: it may bind.

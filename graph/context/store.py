@@ -42,6 +42,8 @@ if TYPE_CHECKING:
 
 _ANSWERED = "answered"
 """Questions with this status are candidates if they have to do with the prompt."""
+_LATELY = timedelta(days=1)
+"""Of what is older its line shows the day alone: the time of day takes as many tokens as five words."""
 _NOTED = frozenset({CandidateKind.OBSERVATION, CandidateKind.FRAGMENT})
 """What is of the moment: it is shown in the scratch page, and ages as observations do."""
 
@@ -409,7 +411,7 @@ def _retrieved(
     passage = None if part is None else Passage.model_validate(part)
     line = rendering.memory_line(
         item["content"] if passage is None else passage.of(item["content"]),
-        at=_shown_time(kind, at, half_life),
+        at=_shown_time(kind, at, half_life, now),
         confidence=confidence,
         speaker=speaker,
         part=None if passage is None else (passage.place, passage.total),
@@ -448,12 +450,17 @@ def _summary(item: Row, sources: _Sources, now: datetime, catalog: Catalog) -> C
     )
 
 
-def _shown_time(kind: CandidateKind, at: datetime, half_life: float | None) -> datetime | date | None:
-    """Return the time in a line; of a fact the day, so that a reader can tell the newer one."""
-    if half_life is not None:
+def _shown_time(
+    kind: CandidateKind, at: datetime, half_life: float | None, now: datetime
+) -> datetime | date | None:
+    """Return the time in a line: of what is from the last day to the second, else the day, in UTC.
+
+    Of a fact it is always the day, so that a reader can tell the newer one.
+    """
+    if half_life is not None and abs(now - at) < _LATELY:
         return at
-    # What else does not age says nothing of its time.
-    return at.astimezone(UTC).date() if kind is CandidateKind.FACT else None
+    # What does not age says nothing of its time, unless it is a fact.
+    return None if half_life is None and kind is not CandidateKind.FACT else at.astimezone(UTC).date()
 
 
 def receipt_of(

@@ -128,6 +128,21 @@ class SearchResult(Record):
     """The part of a long memory that answers the question best."""
 
 
+class ReplacementReason(StrEnum):
+    """Why a memory seems to replace another one."""
+
+    OTHER_VALUE = "other_value"
+    CHANGE = "change"
+
+
+class Replacement(Record):
+    """A memory, and an older one that it seems to replace."""
+
+    newer: str
+    older: str
+    reason: ReplacementReason
+
+
 class Search(Record):
     """A question."""
 

@@ -13,11 +13,21 @@ import structlog
 
 from prefrontal.graph.caller import Permission, require
 from prefrontal.graph.embedding.deadlines import DeadlineCalls
+from prefrontal.graph.errors import TimedOut
 from prefrontal.graph.journal.command import limit_problems
 from prefrontal.graph.search import rules, store
 from prefrontal.graph.search.common_questions import CommonQuestions
 from prefrontal.graph.search.newest_first import asks_for_past, newest_first, to_compare
-from prefrontal.graph.search.record import Parts, Passage, Search, SearchFilter, SearchKind, SearchResult
+from prefrontal.graph.search.record import (
+    Parts,
+    Passage,
+    Replacement,
+    Search,
+    SearchFilter,
+    SearchKind,
+    SearchResult,
+)
+from prefrontal.graph.search.replacement import REPLACED, Note, older_than, replaced_by
 from prefrontal.graph.search.reranking import clauses_of, reranked, text_of, to_read
 from prefrontal.graph.storage.paging import Page, checked_first, encode_cursor, start_of, time_of, time_part
 from prefrontal.graph.text.folding import fold
@@ -38,6 +48,9 @@ if TYPE_CHECKING:
     from prefrontal.graph.text.reranker import Reranker
 
 log = structlog.get_logger(__name__)
+
+_COMPARED = 8
+"""How many older notes a note is compared with where nothing is read again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,6 +246,41 @@ class SearchService:
         near = await self._compared(caller, uids[1:], first=uids[0])
         alike = {uid for uid, each in near.items() if each.cosine is not None and each.cosine >= by.cosine}
         return frozenset({uids[0], *alike}) if alike else frozenset()
+
+    async def seems_to_replace(self, caller: Caller, notes: Sequence[Note]) -> list[Replacement] | None:
+        """Return which older memories some notes seem to replace; None if that was not found out in time.
+
+        The older ones are of the kind and space of the note. Only so many notes as the registry says are
+        looked at, the first ones.
+        """
+        require(caller, Permission.READ)
+        found: list[Replacement] = []
+        most = self._catalog.search.replacement.notes
+        for note in [each for each in notes if each.kind in REPLACED][:most]:
+            try:
+                replaced = await self._replaced_by(caller, note)
+            except TimedOut:
+                return None
+            if replaced is None:
+                return None
+            found += replaced
+        return found
+
+    async def _replaced_by(self, caller: Caller, note: Note) -> list[Replacement] | None:
+        table, by = self._catalog.search, self._reranking
+        wanted = SearchFilter(kinds=(note.kind,), space=note.scope_id)
+        ranking = await self.ranked(caller, note.content, self._clock.now(), wanted)
+        older = older_than(note, ranking.ranked, _COMPARED if by is None else by.best)
+        texts = {each.hit.uid: text_of(each) for each in older}
+        changes = None if by is None else by.changes
+        logits: Sequence[float] | None = ()
+        if texts and self._reranker is not None and changes is not None and ranking.by_meaning:
+            ask = partial(self._reranker.changes, note.content, list(texts.values()))
+            logits = await self._reading.within(table.bounds.deadline_ms / 1000, "changes", ask, list(texts))
+        if logits is None:
+            return None
+        read = dict(zip(texts, logits, strict=False))
+        return replaced_by(note, older, read, changes, self._common_words, table)
 
     async def binding(self, caller: Caller, uids: Sequence[str], judge: Judge | None) -> frozenset[str]:
         """Return the ids of the memories that bind whoever knows them, by their labels and their vectors."""

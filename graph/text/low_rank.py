@@ -24,8 +24,11 @@ if TYPE_CHECKING:
     Array = np.ndarray[Any, np.dtype[Any]]
 
 DOWN, UP = ".down", ".up"
-HEAD_WEIGHT, HEAD_BIAS = "head.weight", "head.bias"
-"""The head of a cross-encoder, if the file is one's: a weight for each dimension, and a constant."""
+WEIGHT, BIAS = ".weight", ".bias"
+"""What follows the name of a head of a cross-encoder, if the file is one's: its weights, and a constant."""
+ANSWERS, CHANGES = "head", "changes"
+"""The heads: whether a text answers a question, and whether a note changes another one."""
+_HEADS = frozenset(head + part for head in (ANSWERS, CHANGES) for part in (WEIGHT, BIAS))
 QUANTIZED, SCALE, ZERO = "_quantized", "_scale", "_zero_point"
 """What follows the name of a matrix: its integers, what they are multiplied by, and what stands for 0."""
 
@@ -98,7 +101,7 @@ def read_change(file: Path) -> dict[str, tuple[Array, Array]]:
     import numpy as np  # noqa: PLC0415
 
     with np.load(file, allow_pickle=False) as stored:
-        names = set(stored.files) - {HEAD_WEIGHT, HEAD_BIAS}
+        names = set(stored.files) - _HEADS
         found = {name: stored[name].astype(np.float32) for name in names}
     names = {name.removesuffix(DOWN).removesuffix(UP) for name in found}
     missing = {name + end for name in names for end in (DOWN, UP)} ^ found.keys()
@@ -107,19 +110,19 @@ def read_change(file: Path) -> dict[str, tuple[Array, Array]]:
     return {name: (found[name + DOWN], found[name + UP]) for name in names}
 
 
-def read_head(file: Path) -> tuple[Array, float]:
-    """Return the weights of a cross-encoder's head, and its constant.
+def read_head(file: Path, head: str) -> tuple[Array, float]:
+    """Return the weights of a head of a cross-encoder, and its constant.
 
     Raises:
-        ValueError: The file has none.
+        ValueError: The file has no such head.
         OSError: The file cannot be read.
     """
     import numpy as np  # noqa: PLC0415
 
     with np.load(file, allow_pickle=False) as stored:
-        if not {HEAD_WEIGHT, HEAD_BIAS} <= set(stored.files):
-            raise ValueError(f"{file}: a cross-encoder has {HEAD_WEIGHT} and {HEAD_BIAS}")
-        return stored[HEAD_WEIGHT].astype(np.float32), float(stored[HEAD_BIAS].item())
+        if not {head + WEIGHT, head + BIAS} <= set(stored.files):
+            raise ValueError(f"{file}: a cross-encoder has {head + WEIGHT} and {head + BIAS}")
+        return stored[head + WEIGHT].astype(np.float32), float(stored[head + BIAS].item())
 
 
 def tuned(model: Path, change: Mapping[str, tuple[Array, Array]]) -> bytes:

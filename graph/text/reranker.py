@@ -2,7 +2,8 @@
 
 A sentence encoder makes a vector of each text by itself, once, so that an index finds the nearest of many. A
 reranker sees every word of the question beside every word of the text, which tells an answer from what is
-merely about the same, but takes an encoding for each pair. So it is for the best few.
+merely about the same, but takes an encoding for each pair. So it is for the best few. In the same way it
+reads two notes, and tells whether the newer one changes what the older one says.
 
 `onnx_reranker` runs a model, `encoders` chooses one by the settings.
 """
@@ -33,6 +34,14 @@ class Reranker(Protocol):
 
     async def logits(self, question: str, texts: Sequence[str]) -> list[float]:
         """Return the logarithm of the odds that each text answers the question: above 0 it rather does.
+
+        Raises:
+            EncoderUnavailable: If the model cannot be had, for whatever reason.
+        """
+        ...
+
+    async def changes(self, newer: str, older: Sequence[str]) -> list[float]:
+        """Return the logarithm of the odds that a note changes what each of some older ones says.
 
         Raises:
             EncoderUnavailable: If the model cannot be had, for whatever reason.

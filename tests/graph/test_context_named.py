@@ -98,3 +98,13 @@ async def test_a_note_on_somebody_with_a_similar_name_stays_out_unless_it_binds(
         "Jonas reacts to sulphites.",
         "Jonathan gets ill from wine.",
     ]
+
+
+async def test_a_word_that_begins_like_the_name_is_no_name(world: World) -> None:
+    cars = "Cars can park behind the hall."
+    await noted(
+        world,
+        ObservationDraft(content="Carla has a blue car.", confidence=1.0),
+        ObservationDraft(content=cars, confidence=1.0),
+    )
+    assert cars in lines(await previewed(world, "Where can Carla park?"))

@@ -40,6 +40,9 @@ class Reader:
         self.read += texts
         return [6.0 if any(word in text for word in self.words) else -6.0 for text in texts]
 
+    async def changes(self, newer: str, older: Sequence[str]) -> list[float]:
+        return await self.logits(newer, older)
+
 
 class Failing(Reader):
     async def logits(self, question: str, texts: Sequence[str]) -> list[float]:
@@ -53,12 +56,17 @@ class Stuck(Reader):
 
 
 def searching(
-    world: World, reader: Reader | None, *, best: int = 5, encoder: Encoder | None = None
+    world: World,
+    reader: Reader | None,
+    *,
+    best: int = 5,
+    encoder: Encoder | None = None,
+    changes: float | None = None,
 ) -> SearchService:
     """Return a search of the world that reads the best notes again."""
     services = world.services
     table = services.catalog.search
-    by = RerankerTable(best=best, weight=1.0, most=6.0)
+    by = RerankerTable(best=best, weight=1.0, most=6.0, changes=changes)
     known = table.encoder("hash").model_copy(update={"reranker": by})
     changed = table.model_copy(
         update={

@@ -55,7 +55,8 @@ class MemoryMutation:
         """Store the memories."""
         done = await info.context.services.memory.remember(await info.context.caller(), command)
         shown = [MemoryType.from_record(memory) for memory in done.memories]
-        return RememberPayload(memories=shown, created=len(done.created))
+        new = [memory for memory in done.memories if memory.uid in done.created]
+        return RememberPayload(memories=shown, created=len(new), new=new)
 
     @mutation(
         "Lets a newer memory take the place of an older one of its kind, which is not recalled any more: a "

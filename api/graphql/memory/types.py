@@ -13,6 +13,7 @@ from prefrontal.api.graphql.mentions import mentions_field
 from prefrontal.api.graphql.node import Node
 from prefrontal.api.graphql.nodes import actor_field, node_field, refs_field, space_field, turn_of
 from prefrontal.api.graphql.records import RecordType, graphql_type_of
+from prefrontal.api.graphql.request_context import Context
 from prefrontal.graph.ids import Kind
 from prefrontal.graph.memory.record import (
     ForgottenMemories,
@@ -22,6 +23,8 @@ from prefrontal.graph.memory.record import (
     MemoryStatus,
     StepCondition,
 )
+from prefrontal.graph.search.record import Replacement, ReplacementReason, SearchKind
+from prefrontal.graph.search.replacement import Note
 
 strawberry.enum(MemoryKind, name="MemoryKind", description="The kind of a durable memory.")
 strawberry.enum(
@@ -30,6 +33,13 @@ strawberry.enum(
     description="ACTIVE: it is recalled. SUPERSEDED: a newer memory took its place. FORGOTTEN: it was taken "
     "back. ARCHIVED: only of an episode; a more important one took its room. RETIRED: only of a lesson; it "
     "is not shown until it is restored.",
+)
+
+strawberry.enum(
+    ReplacementReason,
+    name="ReplacementReason",
+    description="Why a memory seems to replace an older one. OTHER_VALUE: both say the same but for a value. "
+    "CHANGE: read together, the newer one changes what the older one says.",
 )
 
 if TYPE_CHECKING:
@@ -107,6 +117,20 @@ class MemoryType(RecordType, Node):
     turn = turn_of()
 
 
+@graphql_type_of(
+    Replacement,
+    "A memory, and an older one that it seems to replace. Nothing is replaced by it: "
+    "`supersede(input: {id: older, by: memory})` does that.",
+    name="SeemingReplacement",
+)
+class ReplacementType(RecordType):
+    """A memory that seems to replace an older one."""
+
+    memory = node_field(Kind.FACT, "newer", "The newer memory.")
+    older = node_field(Kind.FACT, "older", "The older memory; null if you may not read it any more.")
+    reason: ReplacementReason
+
+
 @strawberry.type(description="The memories, in the order of the input.")
 class RememberPayload:
     """The result of `remember`."""
@@ -115,6 +139,22 @@ class RememberPayload:
     created: int = strawberry.field(
         description="How many of them are new; the others were known by their `clientKey`."
     )
+    new: strawberry.Private[list[Memory]]
+
+    @strawberry.field(
+        description="The older memories of the same kind and space that new facts, skills, mandates and "
+        "capabilities seem to replace, of the first twenty of these; null if that was not found out in time. "
+        "It takes a search for each. Nothing is replaced: `supersede` does that."
+    )
+    async def seems_to_replace(self, info: Context) -> list[ReplacementType] | None:
+        """Look for what the new memories seem to replace."""
+        search, caller = info.context.services.search, await info.context.caller()
+        notes = [
+            Note(memory.uid, memory.scope_id, SearchKind(memory.kind), memory.content, memory.happened_at)
+            for memory in self.new
+        ]
+        found = await search.seems_to_replace(caller, notes)
+        return None if found is None else [ReplacementType.from_record(each) for each in found]
 
 
 @strawberry.type(description="The older memory, and the newer one that took its place.")

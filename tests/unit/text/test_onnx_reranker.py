@@ -11,7 +11,7 @@ import pytest
 from prefrontal.graph.config.settings import load_settings
 from prefrontal.graph.errors import EncoderUnavailable
 from prefrontal.graph.text.encoders import DEFAULT, E5, HASH, NONE, reranker_files, reranker_of
-from prefrontal.graph.text.low_rank import HEAD_BIAS, HEAD_WEIGHT, read_change, read_head
+from prefrontal.graph.text.low_rank import ANSWERS, BIAS, CHANGES, WEIGHT, read_change, read_head
 from prefrontal.graph.text.model_files import RERANKER
 from prefrontal.graph.text.onnx_reranker import OnnxReranker
 
@@ -56,6 +56,16 @@ async def test_a_note_cannot_end_itself_and_begin_another(reranker: OnnxReranker
 
 async def test_nothing_is_read_without_texts(reranker: OnnxReranker) -> None:
     assert await reranker.logits("Where?", []) == []
+    assert await reranker.changes("There.", []) == []
+
+
+async def test_it_tells_what_a_note_changes_from_what_holds_beside_it(reranker: OnnxReranker) -> None:
+    changed, beside = await reranker.changes(
+        "Liisa has taken over the Baltic customers from Tesfaye as of this quarter.",
+        ["Tesfaye manages the Baltic accounts.", "The Baltic customers like short letters."],
+    )
+
+    assert changed > 0 > beside
 
 
 def test_only_the_default_encoder_has_a_reranker() -> None:
@@ -65,15 +75,17 @@ def test_only_the_default_encoder_has_a_reranker() -> None:
     assert found[DEFAULT] is reranker_of(DEFAULT, CACHE, 1)
 
 
-def test_what_it_learned_changes_every_matrix_and_has_a_head() -> None:
+def test_what_it_learned_changes_every_matrix_and_has_two_heads() -> None:
     assert len(read_change(RERANKER)) == 72
-    weights, constant = read_head(RERANKER)
-    assert (weights.shape, np.isfinite(constant)) == ((384,), True)
+    for head, size in ((ANSWERS, 384), (CHANGES, 768)):
+        weights, constant = read_head(RERANKER, head)
+        assert (weights.shape, np.isfinite(constant)) == ((size,), True)
 
 
-@pytest.mark.parametrize("left_out", [HEAD_WEIGHT, HEAD_BIAS])
+@pytest.mark.parametrize("left_out", [head + part for head in (ANSWERS, CHANGES) for part in (WEIGHT, BIAS)])
 async def test_a_file_without_a_head_is_refused(tmp_path: Path, left_out: str) -> None:
-    head = {HEAD_WEIGHT: np.zeros(384, np.float32), HEAD_BIAS: np.zeros(1, np.float32)}
+    head = {ANSWERS + WEIGHT: np.zeros(384, np.float32), ANSWERS + BIAS: np.zeros(1, np.float32)}
+    head |= {CHANGES + WEIGHT: np.zeros(768, np.float32), CHANGES + BIAS: np.zeros(1, np.float32)}
     np.savez(tmp_path / "x.npz", **{name: value for name, value in head.items() if name != left_out})
     files = replace(reranker_files(CACHE), tuning=tmp_path / "x.npz")
 

@@ -5,6 +5,11 @@ const FULL = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle
 /** Return a time of the API, such as `20 Nov 2026, 14:05`. */
 export const inFull = (time: string | number): string => FULL.format(new Date(time));
 
+const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeZone: "UTC" });
+
+/** Return a day of the API, such as `20 Nov 2026`. */
+export const onDay = (day: string): string => DAY.format(new Date(day));
+
 const UNITS = [
   ["day", 86_400_000],
   ["hour", 3_600_000],

@@ -8,7 +8,7 @@ import type {
   ContextSource,
 } from "../../../generated/operations";
 import { shortened } from "../../../shared/kinds";
-import { inFull } from "../../../shared/times";
+import { inFull, onDay } from "../../../shared/times";
 
 export type Item = ContextItemFieldsFragment;
 export type Context = ContextPreviewQuery["previewContext"];
@@ -190,7 +190,7 @@ export interface Line {
 const QUOTED = '"(?:[^"\\\\]|\\\\.)*"';
 const LINE = new RegExp(
   "^- (?:[a-z]+_[0-9A-Z]{26} )?" +
-    "(?:(?<at>\\d{4}-\\d\\d-\\d\\dT\\S+) )?" +
+    "(?:(?<at>\\d{4}-\\d\\d-\\d\\d(?:T\\S+)?) )?" +
     "(?:\\((?<confidence>[01]\\.\\d+)\\) )?" +
     `(?:(?<speaker>${QUOTED}): )?` +
     "(?:\\((?<part>part \\d+ of \\d+)\\) )?" +
@@ -209,7 +209,7 @@ export function readLine(line: string, names: Names): Line {
   const { at, confidence, speaker, part, text, facts, rest } = found;
   const about = [
     speaker && `said by ${unquoted(speaker)}`,
-    at && inFull(at),
+    at && (at.includes("T") ? inFull(at) : onDay(at)),
     confidence && `confidence ${confidence}`,
     part,
     ...(facts ?? "").split(", ").map((fact) => factInWords(fact)),
