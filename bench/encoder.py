@@ -129,7 +129,7 @@ def main() -> None:
     settings = load_settings()
     given = parser.parse_args()
     named = (given.encoder, settings.cache_dir, settings.encoder_threads)
-    encoder = encoder_of(*named)
+    encoder = encoder_of(*named, settings.encoder_key)
     if encoder is None:
         parser.error("`none` encodes nothing")
     asyncio.run(run(encoder, reranker_of(*named), load_catalog(settings.registry_dir).search))

@@ -118,7 +118,8 @@ def _java(settings: Settings) -> str:
 
 
 def _encoder(settings: Settings) -> str:
-    encoder = encoder_of(settings.encoder, settings.cache_dir, settings.encoder_threads)
+    named = (settings.encoder, settings.cache_dir, settings.encoder_threads, settings.encoder_key)
+    encoder = encoder_of(*named)
     if encoder is None:
         return "none: memories are found by their words alone"
     with bar("Fetching the sentence encoder (once)") as fetched:

@@ -505,7 +505,7 @@ def _models(settings: Settings, given: Encoder | None) -> tuple[Encoder | None, 
     if given is not None:
         return given, None
     named = (settings.encoder, settings.cache_dir, settings.encoder_threads)
-    return encoder_of(*named), reranker_of(*named)
+    return encoder_of(*named, settings.encoder_key), reranker_of(*named)
 
 
 def _question_services(

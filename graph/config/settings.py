@@ -286,8 +286,12 @@ class Settings(BaseModel):
         "two models used as one, which know English only and are downloaded once (50 MB); `e5-small-v2`, "
         "the first of them alone, which takes half the time and memory and finds short notes less well; "
         "`multilingual`, which knows a hundred languages and is an extra; the path of a folder with "
-        "`model.onnx` and `tokenizer.json`; `none`, and memories are found by their words alone; or `hash`, "
-        "which knows no meanings, for tests. See [encoder.md](encoder.md).",
+        "`model.onnx` and `tokenizer.json`; the address of an endpoint with the API of OpenAI and its model, "
+        "`https://host/v1#model`, to which the texts are sent; `none`, and memories are found by their words "
+        "alone; or `hash`, which knows no meanings, for tests. See [encoder.md](encoder.md).",
+    )
+    encoder_key: SecretStr | None = Field(
+        default=None, description="The key of the endpoint, if the encoder is one; sent as a bearer token."
     )
     encoder_threads: int = Field(
         default=2,

@@ -7,8 +7,11 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
+from pydantic import SecretStr
+
 from prefrontal.graph.errors import SettingsError
 from prefrontal.graph.text.encoder import Encoder, HashEncoder
+from prefrontal.graph.text.endpoint_encoder import SCHEMES, EndpointEncoder
 from prefrontal.graph.text.joint_encoder import JointEncoder
 from prefrontal.graph.text.model_files import (
     RERANKER,
@@ -62,7 +65,7 @@ def reranker_of(setting: str, cache_dir: Path, threads: int) -> Reranker | None:
 
 
 @cache
-def encoder_of(setting: str, cache_dir: Path, threads: int) -> Encoder | None:
+def encoder_of(setting: str, cache_dir: Path, threads: int, key: SecretStr | None = None) -> Encoder | None:
     """Return the encoder that a setting names, None for `none`; the same one each time, as models are large.
 
     Nothing is fetched or opened before the encoder is used.
@@ -70,10 +73,8 @@ def encoder_of(setting: str, cache_dir: Path, threads: int) -> Encoder | None:
     Raises:
         SettingsError: If the setting names no known encoder and no folder with one.
     """
-    if setting == NONE:
-        return None
-    if setting == HASH:
-        return HashEncoder()
+    if setting in (NONE, HASH):
+        return HashEncoder() if setting == HASH else None
     # More threads than cores would only wait for each other.
     threads = min(threads, os.cpu_count() or 1)
     if setting == MULTILINGUAL:
@@ -83,11 +84,12 @@ def encoder_of(setting: str, cache_dir: Path, threads: int) -> Encoder | None:
     if setting == JOINT:
         models = zip(joint_models(cache_dir), JOINT_SHARES, strict=True)
         return JointEncoder(JOINT, [(OnnxEncoder(model, threads=threads), share) for model, share in models])
+    if setting.startswith(SCHEMES):
+        return EndpointEncoder(setting, None if key is None else key.get_secret_value())
     folder = Path(setting).expanduser()
     if not folder.is_dir():
         raise SettingsError(
-            f"PREFRONTAL_ENCODER: {setting} is no folder, and none of {JOINT}, {E5}, {MULTILINGUAL}, {HASH} "
-            f"and {NONE} "
-            "(docs/encoder.md)"
+            f"PREFRONTAL_ENCODER: {setting} is no folder, no address, and none of {JOINT}, {E5}, "
+            f"{MULTILINGUAL}, {HASH} and {NONE} (docs/encoder.md)"
         )
     return OnnxEncoder(local_model(folder), threads=threads)

@@ -385,10 +385,15 @@ ENDS = frozenset(REMEMBERED)
 """The mutations that end a turn: they apply each delta alone."""
 
 
+INSTEAD = {("supersede", "by"): "memory"}
+"""What is left out where a walk gives a field that stands in its place."""
+
+
 def around(mutation: str, taken: dict[str, Any], path: Steps) -> dict[str, Any]:
     """Return an input for a walk along a path: of the end of a turn the part alone that the path is in."""
     if mutation not in ENDS:
-        return taken
+        other = INSTEAD.get((mutation, str(path[0])))
+        return {name: value for name, value in taken.items() if name != other}
     given = put(taken, input_type(mutation), path, "")
     return {"turnId": "t", str(path[0]): given[path[0]]}
 

@@ -97,6 +97,7 @@ async def wrong_answers(
                 wrong.append(f"{path} {foreign}: {said}, and {nobodys[kind]} of what nobody has")
     after = await written(api.world, mutation)
     if changed := {label: n - before.get(label, 0) for label, n in after.items() if n != before.get(label)}:
-        wrong.append(f"was refused and wrote {changed}")
+        last = "MATCH (e:OutboxEvent {org_id: $org}) RETURN e.type AS type ORDER BY e.uid DESC LIMIT 3"
+        wrong.append(f"was refused and wrote {changed}; the last events are {await api.world.rows(last)}")
     assert before.keys() <= after.keys()
     return wrong
