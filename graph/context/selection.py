@@ -15,7 +15,8 @@
     shown           in the order of the sections; messages in the order of their time, and what contradicts
                     each other together
     fit             an item is included whole or left out; smaller items after it may still fit
-    shares          if not all fit, a section has its share of the budget first (`graph.context.shares`)
+    shares          if not all fit, a section has its share of the budget first, and what is left goes to the
+                    highest scores of all (`graph.context.shares`)
     max_items       limits the number of retrieved memories only; without it the budget alone limits what is
                     close to the prompt, and what is merely recent is added to fewer than `recent_items`
     min_confidence  applies only to candidates that have a confidence; kinds may have one of their own
@@ -28,7 +29,7 @@ The same candidates, budget and constraints always give the same selection.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
@@ -196,7 +197,7 @@ class _BudgetFill:
             else:
                 held_back.append(candidate)
         if held_back:
-            self.fill(held_back, None, ahead)
+            self.fill(_by_score(held_back), None, ahead)
 
     def _is_alone(self, candidate: Candidate) -> bool:
         """Return whether nothing of what a candidate stands beside is included, as far as that is decided."""
@@ -225,6 +226,23 @@ class _BudgetFill:
         self._memories_left -= candidate.kind.retrieved
         self._recent_left -= candidate.kind.retrieved
         self.taken.add(candidate.uid)
+
+
+def _by_score(waiting: Sequence[Candidate]) -> list[Candidate]:
+    """Return what waits for room, of all sections the one whose next candidate has the highest score first.
+
+    In each section, and of equals, the order stays.
+    """
+    queues: dict[Section, deque[Candidate]] = {}
+    for each in waiting:
+        queues.setdefault(each.section, deque()).append(each)
+    found = []
+    while queues:
+        section = max(queues, key=lambda name: (queues[name][0].essential, queues[name][0].score))
+        found.append(queues[section].popleft())
+        if not queues[section]:
+            del queues[section]
+    return found
 
 
 def _needed(ordered: Sequence[Candidate], sizes: Mapping[str, int], ends: int) -> int:

@@ -7,7 +7,8 @@
                candidate of a section are taken whatever the section has; they count for its limit
     held back  what would take its section over the limit, and all of the section that comes after it, so that
                in each section the more important still has room before the less important
-    then       what was held back, in the order of importance: what a section does not use goes to the others
+    then       what was held back, the highest score of all sections first: what one section does not use goes
+               to what matters most, so that a goal of 0.5 leaves no fact of 0.9 out
 
 So a section with many long candidates crowds no other out, and no token stays unused for its sake.
 The shares are in `registry/context.yaml`; they may sum to more than 1, because each is only a limit.

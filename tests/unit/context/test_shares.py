@@ -87,14 +87,14 @@ def test_a_full_section_leaves_the_others_their_share() -> None:
         ([], 1000, {KIND.GOAL: 9}),
         # One that has less than its share leaves the rest.
         ([(KIND.FACT, 1)], 1000, {KIND.GOAL: 8, KIND.FACT: 1}),
-        # Three facts are 308 of 350, then the goals come again, though the other facts are held back too.
-        ([(KIND.FACT, 9)], 1000, {KIND.GOAL: 6, KIND.FACT: 3}),
+        # Three of each are within their 350, then the highest scores come; of equals the goals first.
+        ([(KIND.FACT, 9)], 1000, {KIND.GOAL: 5, KIND.FACT: 4}),
         # The best two of a section come whatever its share is.
         ([(KIND.FACT, 9)], 400, {KIND.GOAL: 1, KIND.FACT: 2}),
         # Everything fits.
         ([(KIND.FACT, 9)], 1916, {KIND.GOAL: 10, KIND.FACT: 9}),
-        # One token less, and what was held back and is least important stays out.
-        ([(KIND.FACT, 9)], 1915, {KIND.GOAL: 10, KIND.FACT: 8}),
+        # One token less, and what was held back and has the lowest score stays out.
+        ([(KIND.FACT, 9)], 1915, {KIND.GOAL: 9, KIND.FACT: 9}),
     ],
 )
 def test_what_a_section_does_not_use_goes_to_the_others(
@@ -103,6 +103,15 @@ def test_what_a_section_does_not_use_goes_to_the_others(
     found = [*some(KIND.GOAL, 10), *(each for kind, number in others for each in some(kind, number))]
 
     assert numbers(divided(found, budget)) == expected
+
+
+@pytest.mark.covers("CTX-26")
+def test_what_is_left_goes_to_the_highest_scores_of_all_sections() -> None:
+    goals = [each.model_copy(update={"score": 0.54}) for each in some(KIND.GOAL, 10)]
+    facts = [each.model_copy(update={"score": 0.9}) for each in some(KIND.FACT, 9)]
+
+    # Three of each are within the shares of 350; of the 384 that are left the facts take three more.
+    assert numbers(divided([*goals, *facts], 1000)) == {KIND.GOAL: 3, KIND.FACT: 6}
 
 
 @pytest.mark.covers("CTX-26", "CTX-33")

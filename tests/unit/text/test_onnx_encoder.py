@@ -491,7 +491,8 @@ def test_the_setting_names_an_encoder_which_is_the_same_one_each_time(tmp_path):
 
 def test_a_setting_that_names_nothing_is_refused(tmp_path):
     with pytest.raises(
-        SettingsError, match=r"PREFRONTAL_ENCODER: e5-large is no folder, no address, and none of e5-bge-tuned"
+        SettingsError,
+        match=r"PREFRONTAL_ENCODER: e5-large is no folder, no address, and none of e5-bge-tuned",
     ):
         encoder_of("e5-large", tmp_path, 2)
 
