@@ -73,10 +73,10 @@ def test_a_full_section_leaves_the_others_their_share() -> None:
 
     assert numbers(divided(found, 1000, {})) == {KIND.GOAL: 9}
     # Three goals and their heading are 308 of 350, three observations 315 of 350, the skill 109; of the 268
-    # that are left the goals, which are most important, take two more.
+    # that are left a goal and an observation take 100 each: theirs are the highest scores.
     selection = divided(found, 1000)
-    assert numbers(selection) == {KIND.GOAL: 5, KIND.SKILL: 1, KIND.OBSERVATION: 3}
-    assert selection.used == 8 + 500 + 9 + 100 + 15 + 300
+    assert numbers(selection) == {KIND.GOAL: 4, KIND.SKILL: 1, KIND.OBSERVATION: 4}
+    assert selection.used == 8 + 400 + 9 + 100 + 15 + 400
 
 
 @pytest.mark.covers("CTX-26")
