@@ -354,18 +354,25 @@ def shown(
         for clause in {"", each.clause}:
             about, size = (_sort(each.hit), clause), _alone(each)
             best[about] = max(size, best.get(about, size))
-    kept = [
-        each
-        for each in ranked
-        if each.relevance >= table.sure
-        or each.hit.uid in alike
-        or (
-            (past or not _is_refused(each, encoder))
-            and each.relevance >= calibration_of(each, encoder, table).floor
-            and _alone(each) >= best[_sort(each.hit), each.clause] - table.gap
+
+    def is_shown(each: RankedHit) -> bool:
+        return (
+            each.relevance >= table.sure
+            or each.hit.uid in alike
+            or (
+                (past or not _is_refused(each, encoder))
+                and each.relevance >= calibration_of(each, encoder, table).floor
+                and _alone(each) >= best[_sort(each.hit), each.clause] - table.gap
+            )
         )
-    ]
-    return kept, sum(each.relevance >= table.weaker for each in ranked) - len(kept)
+
+    kept, held_back = [], 0
+    for each in ranked:
+        if is_shown(each):
+            kept.append(each)
+        else:
+            held_back += each.relevance >= table.weaker
+    return kept, held_back
 
 
 def _alone(ranked: RankedHit) -> float:

@@ -162,6 +162,27 @@ def test_what_is_sure_is_shown_and_of_the_rest_what_is_little_behind_the_best_of
     assert shown() == ([], 0)
 
 
+@given(
+    st.lists(
+        st.tuples(st.floats(0, 1), st.floats(0, 6), st.none() | st.floats(-8, 8), st.booleans()), max_size=8
+    )
+)
+def test_what_is_held_back_is_counted_and_nothing_that_is_shown(
+    given_: list[tuple[float, float, float | None, bool]],
+) -> None:
+    encoder = load_catalog(ROOT / "registry").search.encoder("e5-bge-tuned")
+    found = [
+        RankedHit(hit(str(place)), Parts(meaning=0.0, answer=answer), alone=alone, relevance=relevance)
+        for place, (relevance, alone, answer, _) in enumerate(given_)
+    ]
+    alike = {str(place) for place, each in enumerate(given_) if each[-1]}
+
+    kept, weaker = rules.shown(found, None, encoder, TABLE, alike)
+
+    there = {each.hit.uid for each in kept}
+    assert weaker == sum(each.relevance >= TABLE.weaker and each.hit.uid not in there for each in found)
+
+
 def test_whoever_names_a_relevance_sees_all_from_it_on() -> None:
     found = [
         RankedHit(hit(uid), Parts(), relevance=each) for uid, each in zip("abc", (0.9, 0.2, 0.1), strict=True)
