@@ -84,10 +84,10 @@ def drafts(notes: Sequence[str], **days: int) -> list[dict[str, Any]]:
     return made
 
 
-async def stored(agents: Agents, name: str, notes: Sequence[str]) -> Agent:
+async def stored(agents: Agents, name: str, notes: Sequence[str], **days: int) -> Agent:
     """Return an agent that remembers notes, as `drafts` makes them."""
     agent = agents.make(name)
-    await agent.remember(drafts(notes))
+    await agent.remember(drafts(notes, **days))
     await agent.settle()
     return agent
 
@@ -126,7 +126,9 @@ async def of_updates(agents: Agents, data: dict[str, Any], case: dict[str, Any])
 
 async def of_world(agents: Agents, world: dict[str, Any]) -> AsyncIterator[Held]:
     notes = world["notes"]
-    agent = await stored(agents, world["world"], notes)
+    # Each at another time, so that what is newer by chance could come before what answers.
+    days = random.Random(world["world"]).sample(range(1, 400), len(notes))
+    agent = await stored(agents, world["world"], notes, **{f"n{n}": day for n, day in enumerate(days)})
     for case in world["cases"]:
         texts = await found(agent, notes, case["question"])
         answers = case.get("answers") or [case["answer"]]

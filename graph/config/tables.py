@@ -497,6 +497,8 @@ class AlikeTable(Table):
     """How relevant each has to be."""
     cosine: Annotated[float, Field(ge=-1, le=1)]
     """How near it has to be to the best one."""
+    changes: Annotated[float, Field(allow_inf_nan=False)] | None = None
+    """Above which logit the newer of it and the best one changes the other; None: that is not asked."""
 
 
 class EncoderTable(Table):

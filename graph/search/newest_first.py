@@ -5,8 +5,11 @@ Two notes that both answer and say nearly the same are often a fact and an earli
 first:
 
     alike         the best note of the search, and the notes that are at least `relevance` relevant themselves
-                  and have a cosine of at least `cosine` with it (`alike` of the encoder)
-    order         the alike ones by when they happened or were noted, the latest first, then by confidence,
+                  and have a cosine of at least `cosine` with it (`alike` of the encoder): they are shown
+                  together
+    changing      those of them that have another value than the best one, or of which the reranker may read
+                  the newer of both as a change (above `changes`)
+    order         the changing ones by when they happened or were noted, the latest first, then by confidence,
                   then as found; they stand where the best one stood
 
 The rest stays in its order, and so does everything if the question asks for what held earlier (`past_words`)
@@ -72,14 +75,14 @@ def to_compare(
     return [best.hit.uid, *(each.hit.uid for each in found if each is not best)]
 
 
-def newest_first(shown: Sequence[RankedHit], alike: Collection[str]) -> list[Placed]:
+def newest_first(shown: Sequence[RankedHit], changing: Collection[str]) -> list[Placed]:
     """Return what a search shows in its new order.
 
     Args:
         shown: What it shows.
-        alike: The ids of those that are alike.
+        changing: The ids of the best note and of those that change it or are changed by it.
     """
-    group = [each for each in shown if each.hit.uid in alike]
+    group = [each for each in shown if each.hit.uid in changing]
     if not group:
         return [Placed(_place(each, each, 0.0), each, None) for each in shown]
     best = max(group, key=lambda each: each.order)
@@ -90,7 +93,7 @@ def newest_first(shown: Sequence[RankedHit], alike: Collection[str]) -> list[Pla
             each,
             newest.uid if newest.at > each.hit.at else None,
         )
-        if each.hit.uid in alike
+        if each.hit.uid in changing
         else Placed(_place(each, each, 0.0), each, None)
         for each in shown
     ]

@@ -27,7 +27,7 @@ from prefrontal.graph.search.record import (
     SearchKind,
     SearchResult,
 )
-from prefrontal.graph.search.replacement import REPLACED, Note, older_than, replaced_by
+from prefrontal.graph.search.replacement import REPLACED, Note, is_other_value, older_than, replaced_by
 from prefrontal.graph.search.reranking import clauses_of, reranked, text_of, to_read
 from prefrontal.graph.storage.paging import Page, checked_first, encode_cursor, start_of, time_of, time_part
 from prefrontal.graph.text.folding import fold
@@ -146,10 +146,10 @@ class SearchService:
         ranking = await self.ranked(caller, text, time_of(started), wanted)
         table = self._catalog.search
         again = await self.read_again(text, ranking)
-        alike = await self._alike(caller, text, ranking, again)
+        alike, changing = await self._alike(caller, text, ranking, again)
         past = asks_for_past(text, table)
         kept, weaker = rules.shown(again, wanted.min_relevance, ranking.encoder, table, alike, past=past)
-        placed = newest_first(kept, alike)
+        placed = newest_first(kept, changing)
         rest = [each for each in placed if each.place > tuple(start)]
         page = rest[:limit]
         return FoundPage(
@@ -236,16 +236,46 @@ class SearchService:
 
     async def _alike(
         self, caller: Caller, text: str, ranking: Ranking, ranked: Sequence[rules.RankedHit]
-    ) -> frozenset[str]:
-        """Return the ids of the best note and of those about the same thing; none if it is the only one."""
+    ) -> tuple[frozenset[str], frozenset[str]]:
+        """Return the ids of the best note and of those about the same, and which stand newest first.
+
+        There are none if the best note is the only one.
+        """
         by = None if ranking.encoder is None or not ranking.by_meaning else ranking.encoder.alike
         uids = to_compare(ranked, ranking.question, text, by, self._catalog.search)
         if by is None or not uids:
-            return frozenset()
+            return frozenset(), frozenset()
 
         near = await self._compared(caller, uids[1:], first=uids[0])
-        alike = {uid for uid, each in near.items() if each.cosine is not None and each.cosine >= by.cosine}
-        return frozenset({uids[0], *alike}) if alike else frozenset()
+        hits = {each.hit.uid: each for each in ranked}
+        alike = [
+            hits[uid] for uid, each in near.items() if each.cosine is not None and each.cosine >= by.cosine
+        ]
+        changing = await self._changing(hits[uids[0]], alike, by.changes)
+        return _with(uids[0], [each.hit.uid for each in alike]), _with(uids[0], changing)
+
+    async def _changing(
+        self, best: rules.RankedHit, alike: Sequence[rules.RankedHit], above: float | None
+    ) -> list[str]:
+        """Return the ids of the notes of which the newer of both may change the other, the best one.
+
+        Of those that are not read in time none does.
+        """
+        table = self._catalog.search
+        if above is None or self._reranker is None:
+            return [each.hit.uid for each in alike]
+        found = [
+            each
+            for each in alike
+            if is_other_value(best.hit.content, each.hit.content, self._common_words, table)
+        ]
+        unread = [each for each in alike if each not in found]
+        if unread:
+            ask = partial(_changes, self._reranker, best, unread)
+            uids = [each.hit.uid for each in unread]
+            logits = await self._reading.within(table.bounds.deadline_ms / 1000, "changes", ask, uids)
+            found += [each for each, logit in zip(unread, logits or (), strict=False) if logit > above]
+        return [each.hit.uid for each in found]
 
     async def seems_to_replace(self, caller: Caller, notes: Sequence[Note]) -> list[Replacement] | None:
         """Return which older memories some notes seem to replace; None if that was not found out in time.
@@ -361,6 +391,25 @@ async def _logits(
         for uid, logit in zip(uids, logits, strict=True):
             found[uid] = max(found[uid], logit)
     return found
+
+
+def _with(best: str, uids: Sequence[str]) -> frozenset[str]:
+    """Return some ids with that of the best one; none if there are none."""
+    return frozenset({best, *uids}) if uids else frozenset()
+
+
+async def _changes(
+    reranker: Reranker, best: rules.RankedHit, others: Sequence[rules.RankedHit]
+) -> list[float]:
+    """Return for each of some notes the logit that the newer of it and the best one changes the other."""
+    earlier = [text_of(each) for each in others if each.hit.at <= best.hit.at]
+    changed = iter(await reranker.changes(text_of(best), earlier))
+    return [
+        next(changed)
+        if each.hit.at <= best.hit.at
+        else (await reranker.changes(text_of(each), [text_of(best)]))[0]
+        for each in others
+    ]
 
 
 def _result_of(row: Row, ranked: rules.RankedHit, newer: str | None = None) -> SearchResult:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import timedelta
 
 import pytest
@@ -20,12 +21,26 @@ OLD, NEW = "The port of the server is 22", "Since Friday we reach the server by 
 OTHER = "The server stands in the cellar"
 
 
-def by_time(world: World) -> SearchService:
+class Unchanging(Reader):
+    """Reads no note as a change of another one; it keeps what it was asked."""
+
+    def __init__(self, *words: str) -> None:
+        super().__init__(*words)
+        self.pairs: list[tuple[str, str]] = []
+
+    async def changes(self, newer: str, older: Sequence[str]) -> list[float]:
+        self.pairs += [(newer, each) for each in older]
+        return [-6.0] * len(older)
+
+
+def by_time(world: World, reader: Reader | None = None, changes: float | None = None) -> SearchService:
     """A search that reads the notes with the port as answers, with what is alike by the hash encoder."""
-    search = searching(world, Reader("port"))
+    search = searching(world, reader or Reader("port"))
     catalog = search._catalog
     table = catalog.search
-    known = table.encoder("hash").model_copy(update={"alike": AlikeTable(relevance=0.2, cosine=0.2)})
+    known = table.encoder("hash").model_copy(
+        update={"alike": AlikeTable(relevance=0.2, cosine=0.2, changes=changes)}
+    )
     search._catalog = catalog.model_copy(
         update={"search": table.model_copy(update={"encoders": {**table.encoders, "hash": known}})}
     )
@@ -47,6 +62,32 @@ def texts(found: FoundPage) -> list[str]:
 def newer(found: FoundPage) -> dict[str, str | None]:
     by_uid = {each.uid: each.content for each in found.items}
     return {each.content: None if each.newer is None else by_uid[each.newer] for each in found.items}
+
+
+async def test_what_changes_nothing_stays_behind_though_it_is_newer(world: World) -> None:
+    caller = await world.caller()
+    await noted(world, caller)
+    reader = Unchanging("port")
+
+    found = await by_time(world, reader, changes=0.0).search(caller, QUESTION)
+
+    assert texts(found)[:1] == [OLD]
+    assert set(newer(found).values()) == {None}
+    # The newer of both is asked whether it changes the other one.
+    assert (NEW, OLD) in reader.pairs
+    assert texts(await by_time(world, Reader("port"), changes=0.0).search(caller, QUESTION)) == [NEW, OLD]
+
+
+async def test_another_value_in_the_same_words_comes_first_without_a_reading(world: World) -> None:
+    caller = await world.caller()
+    now, moved = world.clock.now(), "The port of the server is 49222"
+    for content, days in ((moved, 3), (OLD, 300)):
+        await remember(world, caller, content, happened_at=now - timedelta(days=days))
+    reader = Unchanging("port")
+
+    found = await by_time(world, reader, changes=0.0).search(caller, QUESTION)
+
+    assert (texts(found), reader.pairs) == ([moved, OLD], [])
 
 
 async def test_a_newer_note_comes_before_an_older_one_that_says_nearly_the_same(world: World) -> None:
