@@ -526,7 +526,7 @@ class ReplacementTable(Table):
 
     notes: Count
     shared: Weight
-    subject_words: Count
+    subjects: Count
 
 
 class SearchBounds(Table):

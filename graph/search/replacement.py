@@ -2,7 +2,7 @@
 
     other value   the words of both are the same but for one place inside, where each has something else: "The
                   port is 22", "The port is 49222". They share `shared` of the longer one, and what the value
-                  is of stands before it: a subject word and one of `copulas` ("is"), or `subject_words`
+                  is of stands before it: a subject word and one of `copulas` ("is"), or `subjects`
                   subject words, with no copula behind the place. So "The red box is full" and "The blue box
                   is full" are two.
     change        the reranker has read both, and the logarithm of the odds that the newer changes what the
@@ -93,7 +93,7 @@ def is_other_value(newer: str, older: str, common: frozenset[str], table: Search
     subjects = subject_words(" ".join(one[:before]), common)
     if not table.copulas.isdisjoint(one[:before]):
         return bool(subjects)
-    return len(subjects) >= by.subject_words and table.copulas.isdisjoint(one[len(one) - behind :])
+    return len(subjects) >= by.subjects and table.copulas.isdisjoint(one[len(one) - behind :])
 
 
 def _tokens(text: str) -> list[str]:
