@@ -324,9 +324,9 @@ class MemoryService:
         async def work(tx: Tx, now: datetime) -> Change:
             older, newer = await self._locked(tx, caller, command.id, now, by)
             require_version(older.version, command.expected_version)
-            rules.superseded(older, older, now)
             if newer is not None:
                 rules.require_successor(newer, older)
+            rules.superseded(older, older, now)
             done = Change(result={"memory": by})
             if draft is not None:
                 done = await self._newer(tx, caller, draft, older, vectors, now, command.turn_id)

@@ -18,8 +18,8 @@ from tests.support.thinned import first_by_day
 Given = dict[str, Any]
 CALL = {"id", "clientKey", "space", "expectedVersion", "turnId", "idempotencyKey", "key"}
 """What says which record is meant and how the call is made: null is the same as leaving it out."""
-REPORTS = {"reason", "result", "choice", "comments"}
-"""What a change of status says about itself: no field that has kept a value."""
+REPORTS = {"reason", "result", "choice", "comments", "memory", "by"}
+"""What a change of status says about itself, and what takes the place of a record: nothing that is kept."""
 REFUSED = "refused"
 """At the field itself, or at the one that is named after a colon."""
 _names = itertools.count()
