@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 _ANSWERED = "answered"
 """Questions with this status are candidates if they have to do with the prompt."""
 _LATELY = timedelta(days=1)
-"""Of what is older its line shows the day alone: the time of day takes as many tokens as five words."""
+"""Of what is older its line shows the day alone: the time of day takes more tokens than the day."""
 _NOTED = frozenset({CandidateKind.OBSERVATION, CandidateKind.FRAGMENT})
 """What is of the moment: it is shown in the scratch page, and ages as observations do."""
 

@@ -17,6 +17,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from prefrontal.graph.search.record import Replacement, ReplacementReason, SearchKind
@@ -44,14 +45,15 @@ class Note(NamedTuple):
 
 def older_than(note: Note, ranked: Sequence[RankedHit], most: int) -> list[RankedHit]:
     """Return the notes that are older than one, the nearest first, at most `most`."""
+    own = _tokens(note.content)
     found = (
         each
         for each in ranked
         if is_note(each.hit)
         and (each.hit.at, each.hit.uid) < (note.at, note.uid)
-        and _tokens(each.hit.content) != _tokens(note.content)
+        and _tokens(each.hit.content) != own
     )
-    return [each for each, _ in zip(found, range(most), strict=False)]
+    return list(islice(found, most))
 
 
 def replaced_by(
@@ -77,7 +79,7 @@ def replaced_by(
         uid = each.hit.uid
         if is_other_value(note.content, each.hit.content, common, table):
             found.append((0, 0.0, uid, ReplacementReason.OTHER_VALUE))
-        elif changes is not None and logits.get(uid, changes) > changes:
+        elif changes is not None and uid in logits and logits[uid] > changes:
             found.append((1, -logits[uid], uid, ReplacementReason.CHANGE))
     return [Replacement(newer=note.uid, older=uid, reason=reason) for _, _, uid, reason in sorted(found)]
 

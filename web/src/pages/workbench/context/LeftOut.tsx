@@ -28,7 +28,7 @@ interface LeftOutProps {
 
 export function LeftOut({ context, onBudget }: LeftOutProps) {
   const found = leftOutOf(context.receipt);
-  const enough = budgetForAll(context);
+  const enough = budgetForAll(context, found);
   if (found.length === 0) return <p className="quiet">Nothing was left out.</p>;
   return (
     <>

@@ -114,8 +114,8 @@ export function leftOutOf({ excluded, excludedCounts }: Context["receipt"]): Lef
 }
 
 /** Return a budget with room for all that this one has no room for; null if the receipt does not list all of it. */
-export function budgetForAll(context: Context): number | null {
-  const over = leftOutOf(context.receipt).find(({ reason }) => reason === "OVER_BUDGET");
+export function budgetForAll(context: Context, left: readonly LeftOutFor[]): number | null {
+  const over = left.find(({ reason }) => reason === "OVER_BUDGET");
   if (!over || over.items.length < over.count) return null;
   const missing = over.items.reduce((sum, item) => sum + item.tokens + HEADING, 0);
   return Math.ceil((context.budget - context.budgetRemaining + missing) / BUDGET.step) * BUDGET.step;
